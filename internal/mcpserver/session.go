@@ -1,0 +1,59 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/toolcrib/toolcrib"
+)
+
+// Who is the client that a session is opened for.
+type Who struct {
+	// Scope is the scope that the door found out; this package adds Session and
+	// Client to it. Run is set for each call.
+	Scope toolcrib.Scope
+	// Mode is the mode that the client asked for (?mode= or --mode); may be empty.
+	Mode string
+	// Client is the program at the other end, as it names itself.
+	Client Client
+	// Protocol is the version of MCP that the client asked for.
+	Protocol string
+}
+
+// Client names a client program.
+type Client struct {
+	Name    string
+	Version string
+}
+
+// Opener opens the session of one MCP client.
+type Opener interface {
+	// Open is called once a session, when the client has said who it is. It
+	// must be quick: it need not wait for servers (Surface may). changed is to
+	// be called whenever the tools or the instructions that this session sees
+	// have changed; it never blocks, may be called from any goroutine, also
+	// before Open has returned and after Close, and several calls in a row
+	// become one notification.
+	//
+	// An error refuses the client. A *toolcrib.Error's text is shown to it.
+	Open(ctx context.Context, who Who, changed func()) (Session, error)
+}
+
+// Session is what one client works with.
+type Session interface {
+	// Surface returns the present surface, cheaply when nothing has changed.
+	// It may wait for servers that have never answered, within ctx and a bound
+	// of its own.
+	Surface(ctx context.Context) Surface
+	// Close is called once, when the session has ended and its calls have
+	// returned or been cancelled.
+	Close()
+}
+
+// Surface is an immutable set of visible tools and the way to run them.
+type Surface interface {
+	Tools() []Visible
+	Instructions() string
+	// Call runs a visible tool, or answers why it can't: an unknown name and
+	// arguments of a wrong shape are replies too.
+	Call(ctx context.Context, r CallRequest) Reply
+}
