@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# generate.sh docs   writes the documents that are made from the program
+# generate.sh check  says which of them differ from what the program would write
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+mode="${1:-docs}"
+out=docs
+if [ "$mode" = check ]; then
+	out="$(mktemp -d)"
+	trap 'rm -rf "$out"' EXIT
+fi
+
+program="$(mktemp -d)"
+trap 'rm -rf "$program"; [ "$mode" != check ] || rm -rf "$out"' EXIT
+CGO_ENABLED=0 go build -o "$program/toolcrib" ./cmd/toolcrib
+
+"$program/toolcrib" help --markdown >"$out/cli.md"
+"$program/toolcrib" config schema --markdown >"$out/config.md"
+"$program/toolcrib" config schema >"$out/config.schema.json"
+
+[ "$mode" = check ] || exit 0
+stale=0
+for f in cli.md config.md config.schema.json; do
+	if ! diff -u "docs/$f" "$out/$f"; then
+		echo "      docs/$f is stale: run make generate" >&2
+		stale=1
+	fi
+done
+exit $stale
