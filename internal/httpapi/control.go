@@ -1,0 +1,27 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/toolcrib/toolcrib/client"
+)
+
+// Control does what the control API is asked for. Errors are *toolcrib.Error.
+// The caller is the operator: only its owner can open the socket.
+type Control interface {
+	Status(ctx context.Context) (client.Status, error)
+	Servers(ctx context.Context) ([]client.Server, error)
+	// Logs returns the last n lines, oldest first; n is between 1 and MaxLogLines.
+	Logs(ctx context.Context, server string, n int) ([]string, error)
+	Restart(ctx context.Context, server string) (client.Server, error)
+	Tools(ctx context.Context, r client.ToolsRequest) (client.ToolList, error)
+	Search(ctx context.Context, r client.SearchRequest) (client.SearchReply, error)
+	Describe(ctx context.Context, r client.DescribeRequest) (client.Description, error)
+	Call(ctx context.Context, r client.CallRequest) (client.CallReply, error)
+}
+
+// Bounds of GET /api/servers/{name}/logs?n=.
+const (
+	DefaultLogLines = 100
+	MaxLogLines     = 10000
+)
