@@ -1,0 +1,133 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/toolcrib/toolcrib"
+)
+
+// ErrUnknown is the cause of the error that Resolve returns for a reference
+// that fits nothing in the catalog, so that a surface can add what its mode
+// offers: likely ids, and the control that finds more.
+var ErrUnknown = errors.New("no tool of the catalog has this id or name")
+
+// maxRef bounds how much of a foreign reference is repeated in a message, in bytes.
+const maxRef = 200
+
+// Lookup returns the tool with exactly this id.
+func (c *Catalog) Lookup(id string) (*toolcrib.Tool, bool) {
+	g := c.ownerOf(id)
+	if g == nil {
+		return nil, false
+	}
+	t, ok := g.byID[id]
+	return t, ok
+}
+
+// Excluded returns a tool that policy kept out of the catalog. It serves the
+// operator's log alone; nothing of it may reach the caller.
+func (c *Catalog) Excluded(ref string) (*toolcrib.Tool, bool) {
+	ref = strings.TrimSpace(ref)
+	g := c.ownerOf(ref)
+	if g == nil {
+		return nil, false
+	}
+	t, ok := g.excluded[ref]
+	return t, ok
+}
+
+// ownerOf returns the group that an id belongs to, nil when there is none.
+func (c *Catalog) ownerOf(id string) *group {
+	source, owner, _, err := toolcrib.ParseID(id)
+	if err != nil {
+		return nil
+	}
+	return c.byOwner[ownerKey{source, owner}]
+}
+
+// Resolve finds the tool that a reference means: trimmed, an exact id, else an
+// exact and unique name. Otherwise the error is KindInput (nothing given),
+// KindAmbiguous (lists the ids), KindUnavailable (its server is down) or
+// KindNotFound with the cause ErrUnknown, which reads the same for a tool that
+// policy hides and for one that doesn't exist.
+func (c *Catalog) Resolve(ref string) (*toolcrib.Tool, error) {
+	ref = strings.TrimSpace(ref)
+	if ref == "" {
+		return nil, toolcrib.NewError(toolcrib.KindInput, "no tool was named", "give the id of a tool")
+	}
+	if t, ok := c.Lookup(ref); ok {
+		return t, nil
+	}
+	named := c.named(ref)
+	switch {
+	case len(named) == 1:
+		return named[0], nil
+	case len(named) > 1:
+		return nil, ambiguous(ref, named)
+	}
+	if err := c.outageOf(ref); err != nil {
+		return nil, err
+	}
+	return nil, toolcrib.NewError(toolcrib.KindNotFound, fmt.Sprintf("there is no tool %q", clip(ref)), "").WithCause(ErrUnknown)
+}
+
+// named returns the tools with exactly this name, in catalog order.
+func (c *Catalog) named(name string) []*toolcrib.Tool {
+	var found []*toolcrib.Tool
+	for _, g := range c.groups {
+		id := toolcrib.MakeID(g.key.source, g.key.owner, name)
+		if t, ok := g.byID[id]; ok {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// outageOf answers for tools of servers that are known to be down: for every
+// id of theirs alike, listed before or not, and for the names they had.
+func (c *Catalog) outageOf(ref string) error {
+	if g := c.ownerOf(ref); g != nil && g.outage != nil {
+		return unavailable(ref, g.outage)
+	}
+	for _, g := range c.groups {
+		if g.outage == nil {
+			continue
+		}
+		if slices.ContainsFunc(g.away, func(t *toolcrib.Tool) bool { return t.Name == ref }) {
+			return unavailable(ref, g.outage)
+		}
+	}
+	return nil
+}
+
+func unavailable(ref string, o *Outage) error {
+	return toolcrib.NewError(toolcrib.KindUnavailable,
+		fmt.Sprintf("%q can't be reached: server %s is not available: %s", clip(ref), o.Server, o.Reason),
+		"try again later, or use another tool")
+}
+
+func ambiguous(name string, tools []*toolcrib.Tool) error {
+	const most = 20
+	var ids []string
+	for _, t := range tools[:min(len(tools), most)] {
+		ids = append(ids, t.ID)
+	}
+	more := ""
+	if len(tools) > most {
+		more = fmt.Sprintf(" and %d more", len(tools)-most)
+	}
+	return toolcrib.NewError(toolcrib.KindAmbiguous,
+		fmt.Sprintf("%d tools are named %q: %s%s", len(tools), clip(name), strings.Join(ids, ", "), more),
+		"give the id instead of the name")
+}
+
+// clip bounds a foreign reference that is repeated in a message.
+func clip(s string) string {
+	if len(s) <= maxRef {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxRef], "") + "…"
+}
