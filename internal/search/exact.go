@@ -1,0 +1,105 @@
+package search
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+
+	"github.com/toolcrib/toolcrib"
+)
+
+// key is one spelling by which a tool is found exactly.
+type key struct {
+	hash uint32
+	doc  uint32
+}
+
+// How much an exact match adds. A score without one stays far below the least
+// of them: at most maxTerms words of at most ln(2³³) each, thrice over.
+const (
+	exactID         = 400_000
+	exactName       = 300_000
+	sameName        = 200_000
+	sameNameOfOwner = 100_000
+)
+
+// appendKeys adds the spellings of a tool: its id, its name, and its name after its owner's.
+func appendKeys(keys []key, doc uint32, t *toolcrib.Tool) []key {
+	keys = append(keys, key{hashOf(t.ID), doc}, key{hashOf(squash(t.Name)), doc})
+	if t.Owner != "" {
+		keys = append(keys, key{hashOf(squash(t.Owner + t.Name)), doc})
+	}
+	return keys
+}
+
+// squash folds a name and leaves out all but letters, marks and digits, so that
+// createEvent, create_event and "Create event" are one. A name that has none is
+// kept as it is.
+func squash(name string) string {
+	folded := appendFolded(make([]byte, 0, len(name)), name)
+	kept := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) {
+			return r
+		}
+		return -1
+	}, string(folded))
+	if kept == "" {
+		return name
+	}
+	return kept
+}
+
+// withKey calls visit for each tool that may have the key.
+func (s *Segment) withKey(hash uint32, visit func(doc uint32)) {
+	at := sort.Search(len(s.keys), func(i int) bool { return s.keys[i].hash >= hash })
+	for ; at < len(s.keys) && s.keys[at].hash == hash; at++ {
+		visit(s.keys[at].doc)
+	}
+}
+
+// exactFor returns how much a tool gains for being named by the request, and
+// how; squashed is squash(request).
+func exactFor(t *toolcrib.Tool, request, squashed string) (float64, string) {
+	switch {
+	case t.ID == request:
+		return exactID, "exact id"
+	case t.Name == request:
+		return exactName, "exact name"
+	case squash(t.Name) == squashed:
+		return sameName, "same name"
+	case t.Owner != "" && squash(t.Owner+t.Name) == squashed:
+		return sameNameOfOwner, "same owner and name"
+	}
+	return 0, ""
+}
+
+// exact is a tool that the request names.
+type exact struct {
+	doc   uint32 // in the index
+	value float64
+}
+
+// exacts returns the tools that the request names, each once.
+func (x *Index) exacts(request string) []exact {
+	if request == "" || len(request) > maxExact {
+		return nil
+	}
+	squashed := squash(request)
+	var found []exact
+	for i, s := range x.segments {
+		visit := func(doc uint32) {
+			value, _ := exactFor(&s.tools[doc], request, squashed)
+			hit := exact{x.bases[i] + doc, value}
+			if value > 0 && !slices.Contains(found, hit) {
+				found = append(found, hit)
+			}
+		}
+		s.withKey(hashOf(request), visit)
+		s.withKey(hashOf(squashed), visit)
+	}
+	return found
+}
+
+// maxExact is the longest request in bytes that is tried as an id or a name.
+const maxExact = 1024
