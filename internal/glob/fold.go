@@ -11,8 +11,11 @@ import (
 // Unicode's simple case folding holds equal to it, ASCII ones left out. Bytes
 // that are not UTF-8 stay as they are.
 func Fold(s string) string {
-	at := strings.IndexFunc(s, changes)
-	if at < 0 {
+	at := 0
+	for at < len(s) && settled(s[at]) {
+		at++
+	}
+	if at == len(s) {
 		return s
 	}
 	var b strings.Builder
@@ -30,8 +33,8 @@ func Fold(s string) string {
 	return b.String()
 }
 
-// changes reports whether Fold has to look at r closely.
-func changes(r rune) bool { return r >= utf8.RuneSelf || 'A' <= r && r <= 'Z' }
+// settled reports whether Fold keeps the byte whatever stands around it.
+func settled(c byte) bool { return c < utf8.RuneSelf && (c < 'A' || 'Z' < c) }
 
 func foldRune(r rune) rune {
 	if r < utf8.RuneSelf {
