@@ -5,7 +5,7 @@ import "fmt"
 // Filter is an allow list and a deny list over names. Deny wins; an empty
 // allow list allows every name. The zero Filter allows everything.
 type Filter struct {
-	allow, deny []Pattern
+	allow, deny []*Pattern
 }
 
 // NewFilter compiles both lists. An empty pattern is an error that says which
@@ -22,8 +22,8 @@ func NewFilter(allow, deny []string) (Filter, error) {
 	return f, nil
 }
 
-func compileAll(list string, texts []string) ([]Pattern, error) {
-	patterns := make([]Pattern, 0, len(texts))
+func compileAll(list string, texts []string) ([]*Pattern, error) {
+	patterns := make([]*Pattern, 0, len(texts))
 	for i, text := range texts {
 		p, err := Compile(text)
 		if err != nil {
@@ -40,7 +40,7 @@ func (f Filter) Allows(name string) bool {
 	return !anyMatch(f.deny, folded) && (len(f.allow) == 0 || anyMatch(f.allow, folded))
 }
 
-func anyMatch(patterns []Pattern, folded string) bool {
+func anyMatch(patterns []*Pattern, folded string) bool {
 	for _, p := range patterns {
 		if p.MatchFolded(folded) {
 			return true

@@ -11,17 +11,25 @@ import (
 // Unicode's simple case folding holds equal to it, ASCII ones left out. Bytes
 // that are not UTF-8 stay as they are.
 func Fold(s string) string {
-	at := 0
-	for at < len(s) && settled(s[at]) {
-		at++
+	upper := false
+	for i := range len(s) {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			return foldWide(s)
+		}
+		upper = upper || 'A' <= c && c <= 'Z'
 	}
-	if at == len(s) {
+	if !upper {
 		return s
 	}
+	return strings.ToLower(s)
+}
+
+// foldWide is Fold for a text that is not all ASCII.
+func foldWide(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
-	b.WriteString(s[:at])
-	for at < len(s) {
+	for at := 0; at < len(s); {
 		r, size := utf8.DecodeRuneInString(s[at:])
 		if r == utf8.RuneError && size == 1 {
 			b.WriteByte(s[at])
@@ -32,9 +40,6 @@ func Fold(s string) string {
 	}
 	return b.String()
 }
-
-// settled reports whether Fold keeps the byte whatever stands around it.
-func settled(c byte) bool { return c < utf8.RuneSelf && (c < 'A' || 'Z' < c) }
 
 func foldRune(r rune) rune {
 	if r < utf8.RuneSelf {

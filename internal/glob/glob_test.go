@@ -61,7 +61,7 @@ func TestMatch(t *testing.T) {
 }
 
 func TestZeroAndEmptyPattern(t *testing.T) {
-	if (glob.Pattern{}).Match("") {
+	if new(glob.Pattern).Match("") {
 		t.Error("the zero Pattern matched")
 	}
 	for _, text := range []string{"", "  ", "\t"} {

@@ -16,26 +16,26 @@ var ErrEmpty = errors.New("empty pattern")
 
 // Compile reads a pattern. White space around it is dropped; ErrEmpty is the
 // only error.
-func Compile(text string) (Pattern, error) {
+func Compile(text string) (*Pattern, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return Pattern{}, ErrEmpty
+		return nil, ErrEmpty
 	}
-	return Pattern{text: text, parts: strings.Split(Fold(text), "*")}, nil
+	return &Pattern{text: text, parts: strings.Split(Fold(text), "*")}, nil
 }
 
 // String returns the pattern as it was written.
-func (p Pattern) String() string { return p.text }
+func (p *Pattern) String() string { return p.text }
 
 // Exact reports whether the pattern has no "*".
-func (p Pattern) Exact() bool { return len(p.parts) == 1 }
+func (p *Pattern) Exact() bool { return len(p.parts) == 1 }
 
 // Match reports whether s fits, whatever the case of its letters.
-func (p Pattern) Match(s string) bool { return p.MatchFolded(Fold(s)) }
+func (p *Pattern) Match(s string) bool { return p.MatchFolded(Fold(s)) }
 
 // MatchFolded is Match for a text that Fold returned, so that a caller with
 // many patterns folds once.
-func (p Pattern) MatchFolded(s string) bool {
+func (p *Pattern) MatchFolded(s string) bool {
 	switch len(p.parts) {
 	case 0:
 		return false

@@ -73,7 +73,7 @@ func reserved(group string) bool { return group == "mcp" || group == "plugins" |
 
 // byID matches ids, or names that hold a colon where the text before the
 // pattern's first colon can't be the start of an id.
-func byID(whole glob.Pattern, head string, deny bool) func(*subject) bool {
+func byID(whole *glob.Pattern, head string, deny bool) func(*subject) bool {
 	id := strings.Contains(head, "*")
 	switch toolcrib.Source(head) {
 	case toolcrib.SourceCore, toolcrib.SourcePlugin, toolcrib.SourceMCP, toolcrib.SourceClient:
@@ -86,7 +86,7 @@ func byID(whole glob.Pattern, head string, deny bool) func(*subject) bool {
 
 // byDirectName matches SERVER__NAME for every place at which the pattern can be
 // split, and the plain name where its author is trusted or the list denies.
-func byDirectName(whole glob.Pattern, deny bool) func(*subject) bool {
+func byDirectName(whole *glob.Pattern, deny bool) func(*subject) bool {
 	splits := directSplits(whole.String())
 	return func(s *subject) bool {
 		if s.source != toolcrib.SourceMCP {
@@ -102,8 +102,8 @@ func byDirectName(whole glob.Pattern, deny bool) func(*subject) bool {
 }
 
 // directSplits returns each reading of text as a server and a tool name.
-func directSplits(text string) [][2]glob.Pattern {
-	var splits [][2]glob.Pattern
+func directSplits(text string) [][2]*glob.Pattern {
+	var splits [][2]*glob.Pattern
 	for at := 0; at+2 <= len(text); at++ {
 		if text[at:at+2] != "__" {
 			continue
@@ -111,14 +111,14 @@ func directSplits(text string) [][2]glob.Pattern {
 		server, serverErr := glob.Compile(text[:at])
 		name, nameErr := glob.Compile(text[at+2:])
 		if serverErr == nil && nameErr == nil {
-			splits = append(splits, [2]glob.Pattern{server, name})
+			splits = append(splits, [2]*glob.Pattern{server, name})
 		}
 	}
 	return splits
 }
 
 // byName matches a tool's name, or every tool of a plugin by the plugin's exact id.
-func byName(whole glob.Pattern) func(*subject) bool {
+func byName(whole *glob.Pattern) func(*subject) bool {
 	exact := whole.Exact()
 	return func(s *subject) bool {
 		return whole.MatchFolded(s.name) ||

@@ -101,7 +101,7 @@ func TestMovingAPatternToDenyNeverWidens(t *testing.T) {
 func BenchmarkDecide10000(b *testing.B) {
 	var tools []*toolcrib.Tool
 	for i := range 10000 {
-		tools = append(tools, tool(toolcrib.SourceMCP, fmt.Sprintf("server%d", i%40), fmt.Sprintf("create_Issue_%d", i)))
+		tools = append(tools, tool(toolcrib.SourceMCP, fmt.Sprintf("server%d", i%40), fmt.Sprintf("create_issue_%d", i)))
 	}
 	p := newPolicy(b,
 		rules("tools", []string{"group:mcp", "group:core"}, []string{"*delete*", "mcp:secret:*", "shell__*", "exec", "group:plugins", "*_admin"}),
