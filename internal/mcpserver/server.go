@@ -1,14 +1,13 @@
 package mcpserver
 
 import (
-	"context"
 	"errors"
-	"io"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
 
-	"github.com/toolcrib/toolcrib"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // Defaults of Options.
@@ -17,6 +16,7 @@ const (
 	DefaultIdle        = 30 * time.Minute
 	DefaultDrain       = 2 * time.Second
 	DefaultPageSize    = 5000
+	DefaultMaxBody     = 4 << 20
 )
 
 // Options is what a Server needs.
@@ -24,48 +24,115 @@ type Options struct {
 	// Opener opens the sessions. Required.
 	Opener Opener
 	// Name, Title and Version are how the server introduces itself; Name is
-	// "toolcrib" when empty.
+	// "toolcrib" and Version "dev" when empty.
 	Name, Title, Version string
 	// MaxSessions bounds the HTTP sessions of each era; the one unused for
-	// longest goes first.
+	// longest goes first, those without a request in flight before others.
 	MaxSessions int
-	// Idle is how long an HTTP session lives without a request in it.
+	// Idle is how long an HTTP session lives without a request. An open stream
+	// counts as one.
 	Idle time.Duration
 	// Drain is how long calls may go on after stdin was closed, so that
-	// `printf … | toolcrib mcp` is answered; then they are cancelled.
+	// `printf … | toolcrib mcp` is answered; then they are cancelled. Negative
+	// means not at all.
 	Drain time.Duration
 	// PageSize is the number of tools in one page of tools/list. Many clients
 	// read one page only, so it is large.
 	PageSize int
-	// MaxBody bounds the body of one HTTP request, 4 MiB when zero.
+	// MaxBody bounds the body of one HTTP request in bytes.
 	MaxBody int64
 	// Logger may be nil.
 	Logger *slog.Logger
 }
 
-// Server serves MCP. Its methods may be used at the same time.
-type Server struct{ o Options }
-
-// New checks o and returns a Server.
-func New(o Options) (*Server, error) {
+func (o *Options) complete() error {
 	if o.Opener == nil {
-		return nil, errors.New("mcpserver: Options.Opener is required")
+		return errors.New("mcpserver: Options.Opener is required")
 	}
-	return &Server{o: o}, nil
-}
-
-// Run serves one client over in and out, newline-delimited JSON, until in ends,
-// out breaks or ctx is done. Nothing but protocol is written to out.
-func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer, scope toolcrib.Scope, mode string) error {
+	if o.MaxSessions < 0 || o.Idle < 0 || o.PageSize < 0 || o.MaxBody < 0 {
+		return fmt.Errorf("mcpserver: a bound is negative: sessions %d, idle %v, page %d, body %d",
+			o.MaxSessions, o.Idle, o.PageSize, o.MaxBody)
+	}
+	setDefault(&o.Name, "toolcrib")
+	setDefault(&o.Version, "dev")
+	setDefault(&o.MaxSessions, DefaultMaxSessions)
+	setDefault(&o.Idle, DefaultIdle)
+	setDefault(&o.Drain, DefaultDrain)
+	setDefault(&o.PageSize, DefaultPageSize)
+	setDefault(&o.MaxBody, DefaultMaxBody)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
 	return nil
 }
 
-// Serve answers one HTTP request of MCP's streamable transport, of either era.
-// The caller has checked who is asking: scope, and the mode that was asked for.
-func (s *Server) Serve(w http.ResponseWriter, r *http.Request, scope toolcrib.Scope, mode string) {}
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// Server serves MCP. Its methods may be used at the same time.
+type Server struct {
+	o Options
+	// handshake and stateless hold the sessions of the two eras of HTTP.
+	handshake, stateless *table
+	// stateful and ephemeral are the SDK's handlers of the two eras.
+	stateful, ephemeral http.Handler
+	// nobody answers requests that belong to no session.
+	nobody *mcp.Server
+	// closing waits for sessions that are on their way out.
+	closing group
+}
+
+// New checks o and returns a Server.
+func New(o Options) (*Server, error) {
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	s := &Server{
+		o:         o,
+		handshake: newTable(o.MaxSessions, o.Idle),
+		stateless: newTable(o.MaxSessions, o.Idle),
+	}
+	s.nobody = mcp.NewServer(s.implementation(), s.sdkOptions())
+	s.stateful = mcp.NewStreamableHTTPHandler(s.serverOf, &mcp.StreamableHTTPOptions{
+		Logger:                     s.sdkLogger(),
+		MaxRequestBodyBytes:        o.MaxBody,
+		DisableLocalhostProtection: true, // whoever mounts Serve checks Host and Origin, by its own list
+	})
+	s.ephemeral = mcp.NewStreamableHTTPHandler(s.serverOf, &mcp.StreamableHTTPOptions{
+		Stateless:                    true,
+		Logger:                       s.sdkLogger(),
+		MaxRequestBodyBytes:          o.MaxBody,
+		DisableLocalhostProtection:   true,
+		PropagateRequestCancellation: true,
+	})
+	return s, nil
+}
 
 // Sessions counts the HTTP sessions that are open.
-func (s *Server) Sessions() int { return 0 }
+func (s *Server) Sessions() int { return s.handshake.len() + s.stateless.len() }
 
-// Close ends all HTTP sessions and cancels their calls.
-func (s *Server) Close() error { return nil }
+// Close ends all HTTP sessions, cancels their calls and waits for them. It ends
+// open streams too, so call it before shutting down the HTTP server around it.
+func (s *Server) Close() error {
+	for _, c := range append(s.handshake.shut(), s.stateless.shut()...) {
+		c.close()
+	}
+	s.closing.wait()
+	return nil
+}
+
+func (s *Server) implementation() *mcp.Implementation {
+	return &mcp.Implementation{Name: s.o.Name, Title: s.o.Title, Version: s.o.Version}
+}
+
+func (s *Server) sdkOptions() *mcp.ServerOptions {
+	return &mcp.ServerOptions{
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+		Logger:       s.sdkLogger(),
+		SetCacheable: private,
+	}
+}

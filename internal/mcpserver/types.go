@@ -1,33 +1,14 @@
 package mcpserver
 
-import (
-	"encoding/json"
+import "github.com/toolcrib/toolcrib/internal/toolsearch"
 
-	"github.com/toolcrib/toolcrib"
+// What a surface speaks in is toolsearch's, so that a *toolsearch.Surface is a
+// Surface as it stands.
+type (
+	// Visible is one tool as it stands in tools/list.
+	Visible = toolsearch.Visible
+	// CallRequest is one tools/call.
+	CallRequest = toolsearch.CallRequest
+	// Reply is the result of one tools/call.
+	Reply = toolsearch.Reply
 )
-
-type Visible struct {
-	Name         string
-	Title        string
-	Description  string
-	InputSchema  json.RawMessage
-	OutputSchema json.RawMessage
-	Annotations  toolcrib.Annotations
-	Meta         json.RawMessage
-	ID           string
-}
-
-type CallRequest struct {
-	Name     string
-	Args     json.RawMessage
-	CallID   string
-	Scope    toolcrib.Scope
-	Progress func(toolcrib.Progress)
-}
-
-type Reply struct {
-	Text       string
-	Blocks     []toolcrib.Content
-	Structured json.RawMessage
-	IsError    bool
-}

@@ -1,0 +1,143 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolcrib/toolcrib"
+)
+
+// The methods that this package answers or adds to; the SDK does the others.
+const (
+	methodInitialize = "initialize"
+	methodDiscover   = "server/discover"
+	methodList       = "tools/list"
+	methodCall       = "tools/call"
+	methodListen     = "subscriptions/listen"
+	sentAcknowledged = "notifications/subscriptions/acknowledged"
+)
+
+// receive is the middleware for requests from the client.
+func (c *conn) receive(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
+		switch method {
+		case methodInitialize, methodDiscover, methodList, methodCall, methodListen:
+		default:
+			return next(ctx, method, req)
+		}
+		defer func() {
+			if p := recover(); p != nil {
+				c.server.o.Logger.Error("panic in an MCP request", "method", method, "panic", p, "stack", string(debug.Stack()))
+				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error in " + method}
+			}
+		}()
+		ctx, leave, err := c.enter(ctx)
+		if err != nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
+		}
+		defer leave()
+		session, err := c.open(ctx, req)
+		if err != nil {
+			return nil, c.refusal(err)
+		}
+		return c.answer(ctx, method, req, session, next)
+	}
+}
+
+func (c *conn) answer(ctx context.Context, method string, req mcp.Request, session Session, next mcp.MethodHandler) (mcp.Result, error) {
+	switch method {
+	case methodList:
+		c.stale.Store(false) // before the surface is taken: a change from now on counts
+		return c.list(ctx, req, session.Surface(ctx))
+	case methodCall:
+		return c.call(ctx, req, session.Surface(ctx))
+	case methodInitialize:
+		c.connected(req)
+	}
+	result, err := next(ctx, method, req)
+	switch r := result.(type) {
+	case *mcp.InitializeResult:
+		r.Instructions = session.Surface(ctx).Instructions()
+	case *mcp.DiscoverResult:
+		r.Instructions = session.Surface(ctx).Instructions()
+	}
+	return result, err
+}
+
+// connected keeps the link of a session that lasts, and over HTTP puts it into
+// the table under the protocol's session id until it ends.
+func (c *conn) connected(req mcp.Request) {
+	link, ok := req.GetSession().(*mcp.ServerSession)
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	first := c.link == nil
+	c.link = link
+	c.mu.Unlock()
+	if !first || link.ID() == "" {
+		return
+	}
+	c.server.handshake.add(link.ID(), c)
+	c.closing.start(func() {
+		link.Wait()
+		c.server.handshake.drop(c)
+		c.close()
+	})
+}
+
+// refusal is the protocol error for a client that gets no session.
+func (c *conn) refusal(err error) error {
+	var known *toolcrib.Error
+	if errors.As(err, &known) {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: known.Error()}
+	}
+	c.server.o.Logger.Error("cannot open an MCP session", slog.Any("error", err))
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the gateway cannot open a session"}
+}
+
+// changed tells the client that its list has changed. The SDK sends the
+// notification when a tool is added, to all who are connected to this conn's
+// server: the handshake era's client, or the stateless era's subscribers. The
+// tool itself is never seen, since receive answers tools/list.
+func (c *conn) changed() {
+	if c.ctx.Err() != nil {
+		return
+	}
+	c.stale.Store(true)
+	c.sdk.AddTool(&mcp.Tool{Name: "changed", InputSchema: emptySchema}, unreachable)
+}
+
+// catchUp repeats a change that a stream, open only now, can't have shown.
+func (c *conn) catchUp() {
+	if c.stale.Load() {
+		c.changed()
+	}
+}
+
+func unreachable(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return nil, errors.New("mcpserver: a call passed by the surface")
+}
+
+// send is the middleware for messages to the client. A subscription that has
+// just begun may have missed a change since the list was read.
+func (c *conn) send(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, req)
+		if method == sentAcknowledged && err == nil {
+			c.catchUp()
+		}
+		return result, err
+	}
+}
+
+// private marks a cacheable result as the caller's own and at once stale: what
+// is visible depends on who asks, and changes with the servers behind.
+func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+	c.TTLMs, c.CacheScope = 0, "private"
+}
