@@ -5,19 +5,17 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 mode="${1:-docs}"
-out=docs
-if [ "$mode" = check ]; then
-	out="$(mktemp -d)"
-	trap 'rm -rf "$out"' EXIT
-fi
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+out="$work"
+[ "$mode" = check ] || out=docs
 
-program="$(mktemp -d)"
-trap 'rm -rf "$program"; [ "$mode" != check ] || rm -rf "$out"' EXIT
-CGO_ENABLED=0 go build -o "$program/toolcrib" ./cmd/toolcrib
+toolcrib="$work/toolcrib"
+CGO_ENABLED=0 go build -o "$toolcrib" ./cmd/toolcrib
 
-"$program/toolcrib" help --markdown >"$out/cli.md"
-"$program/toolcrib" config schema --markdown >"$out/config.md"
-"$program/toolcrib" config schema >"$out/config.schema.json"
+"$toolcrib" docs cli >"$out/cli.md"
+"$toolcrib" docs config >"$out/config.md"
+"$toolcrib" config schema >"$out/config.schema.json"
 
 [ "$mode" = check ] || exit 0
 stale=0

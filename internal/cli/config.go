@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/config"
+)
+
+func (a *app) configCommand() *cobra.Command {
+	return noun("config", "Look at the configuration",
+		a.configGetCommand(), a.configValidateCommand(), a.configPathCommand(), a.configSchemaCommand())
+}
+
+func (a *app) configGetCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "get [KEY]",
+		Short: "Print the configuration in effect, or one key of it, without secrets",
+		Long: `Print the configuration in effect: defaults, file, environment and flags
+together. Secrets are left out. KEY is a dotted path; a text is printed bare, all
+else as JSON.`,
+		Example: `  toolcrib config get
+  toolcrib config get gateway.listen
+  toolcrib config get mcp.servers --json`,
+		Args: arguments(cobra.MaximumNArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error {
+			cfg, err := a.loadConfig()
+			if err != nil {
+				return err
+			}
+			dump, err := json.Marshal(cfg.Dump())
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				if dump, err = lookUp(dump, args[0]); err != nil {
+					return err
+				}
+			}
+			var text string
+			if !asJSON && json.Unmarshal(dump, &text) == nil {
+				a.out.printf("%s\n", a.out.shown(text))
+				return nil
+			}
+			a.out.printf("%s\n", a.out.shown(indented(dump)))
+			return nil
+		},
+	}
+	jsonFlag(c, &asJSON, `the value of the key`)
+	return c
+}
+
+// lookUp walks a dotted path through JSON objects. A key that holds dots itself,
+// such as a server's name, is found when the rest of the path begins with it.
+func lookUp(value json.RawMessage, path string) (json.RawMessage, error) {
+	found, ok := descend(value, path)
+	if !ok {
+		return nil, toolcrib.NewError(toolcrib.KindNotFound, "the configuration has no key "+path, "see all keys with: toolcrib config get")
+	}
+	return found, nil
+}
+
+func descend(value json.RawMessage, path string) (json.RawMessage, bool) {
+	if path == "" {
+		return value, true
+	}
+	var object map[string]json.RawMessage
+	if bytes.HasPrefix(bytes.TrimSpace(value), []byte("[")) || json.Unmarshal(value, &object) != nil {
+		return nil, false
+	}
+	if v, ok := object[path]; ok {
+		return v, true
+	}
+	for i, r := range path {
+		if r != '.' {
+			continue
+		}
+		if inner, ok := object[path[:i]]; ok {
+			if found, ok := descend(inner, path[i+1:]); ok {
+				return found, true
+			}
+		}
+	}
+	return nil, false
+}
+
+func (a *app) configValidateCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "validate",
+		Short: "Check the configuration and say what is wrong with it",
+		Example: `  toolcrib config validate
+  toolcrib config validate --config ./servers.json5`,
+		Args: arguments(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			paths, err := config.Locate(a.configOptions())
+			if err != nil {
+				return err
+			}
+			_, warnings, err := config.Load(a.configOptions())
+			if err != nil {
+				return err
+			}
+			texts := []string{}
+			for _, w := range warnings {
+				texts = append(texts, w.String())
+			}
+			if asJSON {
+				return a.out.json(struct {
+					Config   string   `json:"config"`
+					Exists   bool     `json:"exists"`
+					Warnings []string `json:"warnings"`
+				}{paths.Config, paths.Exists, texts})
+			}
+			for _, w := range texts {
+				a.warn(w)
+			}
+			if !paths.Exists {
+				a.out.printf("%s does not exist: the defaults are in effect\n", paths.Config)
+				return nil
+			}
+			a.out.printf("%s is valid\n", paths.Config)
+			return nil
+		},
+	}
+	jsonFlag(c, &asJSON, `{"config", "exists", "warnings": ["..."]}`)
+	return c
+}
+
+func (a *app) configPathCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "path",
+		Short: "Print where the configuration is read from",
+		Example: `  toolcrib config path
+  toolcrib config path --json | jq -r .stateDir`,
+		Args: arguments(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			p, err := config.Locate(a.configOptions())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.out.json(struct {
+					Config   string `json:"config"`
+					Exists   bool   `json:"exists"`
+					StateDir string `json:"stateDir"`
+					CacheDir string `json:"cacheDir"`
+					Socket   string `json:"socket"`
+				}{p.Config, p.Exists, p.StateDir, p.CacheDir, p.Socket})
+			}
+			a.out.printf("%s\n", p.Config)
+			if !p.Exists {
+				a.note("note", "2", "that file does not exist yet; the defaults are in effect")
+			}
+			return nil
+		},
+	}
+	jsonFlag(c, &asJSON, `{"config", "exists", "stateDir", "cacheDir", "socket"}`)
+	return c
+}
+
+func (a *app) configSchemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of the configuration, for editors",
+		Example: `  toolcrib config schema > config.schema.json`,
+		Args:    arguments(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			a.out.printf("%s\n", strings.TrimRight(string(config.Schema()), "\n"))
+			return nil
+		},
+	}
+}

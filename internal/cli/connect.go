@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/client"
+	"github.com/toolcrib/toolcrib/gateway"
+	"github.com/toolcrib/toolcrib/internal/config"
+)
+
+// settleTime is how long a command waits for servers that it started itself.
+const settleTime = 30 * time.Second
+
+// source says which gateway a command asks.
+type source struct {
+	agent string
+	demo  bool
+}
+
+func (s *source) addAgent(flags *pflag.FlagSet) {
+	flags.StringVar(&s.agent, "agent", "", "`name` of the agent whose policy applies")
+}
+
+func (s *source) addDemo(flags *pflag.FlagSet) {
+	flags.BoolVar(&s.demo, "demo", false, "use the demo catalog, inside this process")
+}
+
+// connection is a client and what stands behind it.
+type connection struct {
+	*client.Client
+	// inside is the gateway of this process; nil when a running one answers.
+	inside *gateway.Gateway
+}
+
+// close ends what the connection started.
+func (c *connection) close() {
+	c.Client.Close()
+	if c.inside != nil {
+		c.inside.Close()
+	}
+}
+
+// connect returns a client of the running gateway of this user and
+// configuration, or else of one inside the process.
+func (a *app) connect(ctx context.Context, s source) (*connection, error) {
+	if !s.demo {
+		c, err := a.running()
+		if err == nil || toolcrib.KindOf(err) != toolcrib.KindUnavailable {
+			return c, err
+		}
+	}
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return nil, err
+	}
+	g, err := gateway.New(ctx, gateway.Options{
+		Config: cfg, Demo: s.demo, Environ: a.p.Environ, Version: a.p.Version,
+		Logger: a.logger(slog.LevelError),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &connection{Client: client.New(client.InProcess(g.Control()), ""), inside: g}, nil
+}
+
+// running returns a client of the gateway that runs already; an error of kind
+// "unavailable" means that none does.
+func (a *app) running() (*connection, error) {
+	paths, err := config.Locate(a.configOptions())
+	if err != nil {
+		return nil, err
+	}
+	c, err := client.Dial(paths.Socket)
+	if err != nil {
+		return nil, err
+	}
+	return &connection{Client: c}, nil
+}
+
+// settle waits until the servers that this process started have answered or
+// failed, so that a first search doesn't miss them. Those whose tools are
+// remembered need no waiting. A running gateway is taken as it is.
+func (a *app) settle(ctx context.Context, c *connection, wanted func(client.Server) bool) error {
+	if c.inside == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	progress := a.progress()
+	defer progress.stop()
+	for {
+		servers, err := c.Servers(ctx)
+		if err != nil {
+			return nil // the command itself will say it better
+		}
+		var waiting []string
+		for _, s := range servers {
+			if s.State == toolcrib.StateStarting && wanted(s) {
+				waiting = append(waiting, s.Name)
+			}
+		}
+		if len(waiting) == 0 {
+			return nil
+		}
+		progress.say("waiting for " + strings.Join(waiting, ", "))
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-tick.C:
+		}
+	}
+}
+
+// forgotten is true for a server of which no list is remembered.
+func forgotten(s client.Server) bool { return s.Tools == 0 }
+
+// ask connects, waits for servers that must start first, and runs f.
+func (a *app) ask(ctx context.Context, s source, wanted func(client.Server) bool, f func(*connection) error) error {
+	c, err := a.connect(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	if err := a.settle(ctx, c, wanted); err != nil && ctx.Err() != nil {
+		return toolcrib.NewError(toolcrib.KindCanceled, "cancelled while servers were starting", "").WithCause(err)
+	}
+	progress := a.progress()
+	defer progress.stop()
+	progress.say("waiting for an answer")
+	return f(c)
+}
+
+// warnUnavailable names the servers whose tools are not to be had now.
+func (a *app) warnUnavailable(list []client.Unavailable) {
+	for _, u := range list {
+		text := "server " + u.Server + " is " + string(u.State)
+		if u.State == "" {
+			text = "server " + u.Server + " is down"
+		}
+		if u.Reason != "" {
+			text += ": " + u.Reason
+		}
+		a.warn(text)
+	}
+}

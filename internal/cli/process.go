@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// Process is all that a run of the program takes from outside. Nothing else in
+// the module reads the process's arguments, environment or standard streams.
+type Process struct {
+	// Program is how the program was called, for lines that people copy.
+	Program string
+	// Args are the arguments without the program's name.
+	Args    []string
+	Environ []string
+	Home    string
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	// StdoutTerminal and StderrTerminal say that a person is looking.
+	StdoutTerminal bool
+	StderrTerminal bool
+	Version        string
+	// Signals delivers the requests to end; nil when there are none.
+	Signals <-chan os.Signal
+	// Exit ends the process at once, when it was asked to end twice.
+	Exit func(code int)
+}
+
+// System returns the real process.
+func System(version string) Process {
+	home, _ := os.UserHomeDir()
+	ends := make(chan os.Signal, 2)
+	signal.Notify(ends, os.Interrupt, syscall.SIGTERM)
+	// A reader that has seen enough shows up as a failed write, not as a sudden
+	// end that would leave servers without a farewell.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return Process{
+		Program: os.Args[0], Args: os.Args[1:], Environ: os.Environ(), Home: home,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		StdoutTerminal: isTerminal(os.Stdout), StderrTerminal: isTerminal(os.Stderr),
+		Version: version, Signals: ends, Exit: os.Exit,
+	}
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// env returns the value of an environment variable, "" when it is not set.
+func (p Process) env(name string) string {
+	for i := len(p.Environ) - 1; i >= 0; i-- {
+		if key, value, ok := strings.Cut(p.Environ[i], "="); ok && key == name {
+			return value
+		}
+	}
+	return ""
+}
+
+// colours reports whether text to a stream may be coloured.
+func (p Process) colours(terminal bool) bool {
+	if !terminal || p.env("NO_COLOR") != "" || p.env("TERM") == "dumb" {
+		return false
+	}
+	return runtime.GOOS != "windows" || p.env("WT_SESSION") != "" || p.env("TERM") != ""
+}
