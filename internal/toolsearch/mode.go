@@ -1,6 +1,11 @@
 package toolsearch
 
-import "github.com/toolcrib/toolcrib/internal/catalog"
+import (
+	"fmt"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/catalog"
+)
 
 // Mode says what a model sees in place of the catalog.
 type Mode string
@@ -13,6 +18,13 @@ const (
 	ModeTools     Mode = "tools"
 	ModeDirectory Mode = "directory"
 	ModeNative    Mode = "native"
+)
+
+// DirectTokens is the size up to which the automatic choice shows every tool
+// directly. A token is estimated as BytesPerToken bytes of the tool list's JSON.
+const (
+	DirectTokens  = 2000
+	BytesPerToken = 4
 )
 
 // Choice is the mode to open, and why it is not the configured one.
@@ -29,4 +41,85 @@ type ChooseOptions struct {
 	Catalog    *catalog.Catalog
 	// AllowControl asks policy for a control, see ControlTool; nil allows all.
 	AllowControl catalog.Decider
+}
+
+// Choose returns the mode to open. It is to be asked once a session, before
+// anything is compacted, and its answer kept.
+func Choose(o ChooseOptions) (Choice, error) {
+	wanted, reason, err := settle(o)
+	if err != nil || wanted == ModeDirect {
+		return Choice{wanted, reason}, err
+	}
+	if !worthSearching(o.Catalog) {
+		return Choice{ModeDirect, "nothing is catalogued, so the tools are shown directly"}, nil
+	}
+	if name := refusedControl(o.AllowControl); name != "" {
+		return Choice{ModeDirect, "policy refuses the control " + name + ", so the tools are shown directly"}, nil
+	}
+	return Choice{wanted, reason}, nil
+}
+
+// settle turns the wish into a mode that exists.
+func settle(o ChooseOptions) (Mode, string, error) {
+	switch o.Configured {
+	case ModeDirect, ModeTools:
+		return o.Configured, "", nil
+	case ModeCode:
+		return ModeTools, "mode code needs an isolated code runtime and there is none, so mode tools is used", nil
+	case ModeDirectory, ModeNative:
+		return ModeTools, fmt.Sprintf("mode %s is not offered here, so mode tools is used", o.Configured), nil
+	case ModeAuto, "":
+		if o.Catalog.Pending() {
+			return ModeTools, "automatic: a server has not answered yet and may be large", nil
+		}
+		if n := directTokens(o.Catalog); n <= DirectTokens {
+			return ModeDirect, fmt.Sprintf("automatic: all tools together are about %d tokens", n), nil
+		}
+		return ModeTools, fmt.Sprintf("automatic: all tools together are over %d tokens", DirectTokens), nil
+	}
+	return "", "", toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("there is no mode %q", o.Configured), "use direct, code, tools, directory, native or auto")
+}
+
+// worthSearching reports whether the catalog holds, or may soon hold, anything
+// to find. The tool that reads results on is there for its own sake alone.
+func worthSearching(c *catalog.Catalog) bool {
+	if c.Pending() {
+		return true
+	}
+	n := c.Len()
+	if t, ok := c.Lookup(ResultsRead); ok && t.CatalogMode == toolcrib.CatalogDefault {
+		n--
+	}
+	return n > 0
+}
+
+// directTokens estimates the tokens of the direct surface, exactly below the
+// limit; above it the figure is only known to be over.
+func directTokens(c *catalog.Catalog) int {
+	raw := 0
+	for t := range c.All() {
+		if raw += len(t.Description) + len(t.Parameters); raw > 2*DirectTokens*BytesPerToken {
+			return raw / BytesPerToken
+		}
+	}
+	visible, _, _ := expose(c, ModeDirect)
+	text, err := encode(visible)
+	if err != nil {
+		return DirectTokens + 1
+	}
+	return len(text) / BytesPerToken
+}
+
+// refusedControl names a control of mode tools that policy refuses; "" for none.
+func refusedControl(allow catalog.Decider) string {
+	if allow == nil {
+		return ""
+	}
+	for _, c := range controls {
+		t := ControlTool(c.name)
+		if !allow(&t) {
+			return c.name
+		}
+	}
+	return ""
 }

@@ -125,9 +125,21 @@ func Open(opt Options) (*Surface, error) {
 	if opt.Memory == nil {
 		opt.Memory = NewMemory(1)
 	}
+	if opt.Index == nil {
+		opt.Index = indexOf(opt.Catalog)
+	}
 	s := &Surface{opt: opt, controls: opt.Mode == ModeTools}
-	s.expose()
+	s.visible, s.names, s.warnings = expose(opt.Catalog, opt.Mode)
 	return s, nil
+}
+
+// indexOf indexes the catalogued tools.
+func indexOf(c *catalog.Catalog) *search.Index {
+	var segments []*search.Segment
+	for _, g := range c.Groups() {
+		segments = append(segments, search.NewSegment(g.Tools))
+	}
+	return search.Join(segments...)
 }
 
 // Mode returns the mode in which the surface was opened.

@@ -1,0 +1,162 @@
+package invoke
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/schema"
+)
+
+// run is one call on its way through the steps.
+type run struct {
+	*Bound
+	request Request
+	tool    *toolcrib.Tool // nil until resolved
+	call    toolcrib.Call
+	output  *schema.Schema // nil when the output is not validated
+	result  toolcrib.Result
+	ran     bool // the executor was entered: an effect may have happened
+}
+
+// step is one thought of a call; an error ends the call.
+type step func(*run, context.Context) error
+
+// steps is the order in which every call walks.
+var steps = [...]step{
+	(*run).resolve,
+	(*run).repair,
+	(*run).permit,
+	(*run).before,
+	(*run).validateArgs,
+	(*run).permit, // on the arguments as they are now
+	(*run).approve,
+	(*run).compileOutput,
+	(*run).execute,
+	(*run).after,
+	(*run).validateOutput,
+}
+
+// Call runs one tool. The tool is returned as far as the reference resolved,
+// also beside an error. A tool that reports its own failure is a Result with
+// IsError and no error; an error is a *toolcrib.Error, and its result is empty.
+func (b *Bound) Call(ctx context.Context, r Request) (toolcrib.Tool, toolcrib.Result, error) {
+	c := &run{Bound: b, request: r}
+	start := b.invoker.opt.Now()
+	err := c.walk(ctx)
+	c.record(start, err)
+	var tool toolcrib.Tool
+	if c.tool != nil {
+		tool = *c.tool
+	}
+	if err != nil {
+		return tool, toolcrib.Result{}, err
+	}
+	return tool, c.result, nil
+}
+
+func (c *run) walk(ctx context.Context) error {
+	for _, s := range steps {
+		if err := s(c, ctx); err != nil {
+			return c.explain(err)
+		}
+	}
+	return nil
+}
+
+// resolve finds the tool, once: what follows carries it and never looks again.
+func (c *run) resolve(context.Context) error {
+	t, err := c.catalog.Resolve(c.request.Ref)
+	if err != nil {
+		c.logHidden()
+		return err
+	}
+	c.tool = t
+	c.call = toolcrib.Call{ID: c.request.ID, Tool: *t, Scope: c.request.Scope, Progress: c.request.Progress}
+	return nil
+}
+
+// repair reads arguments that a model put into another shape.
+func (c *run) repair(context.Context) error {
+	args, note, err := schema.Repair(c.tool.Parameters, c.request.Args, c.request.Beside)
+	if err != nil {
+		return c.badArgs(err.Error())
+	}
+	if len(args) == 0 || string(args) == "null" {
+		args = json.RawMessage("{}")
+	}
+	if note != "" {
+		c.invoker.opt.Logger.Debug("arguments repaired", "tool", c.tool.ID, "call", c.call.ID, "how", note)
+	}
+	c.call.Args = args
+	return nil
+}
+
+// permit asks policy now, whatever the catalog was planned with.
+func (c *run) permit(context.Context) error {
+	allowed, rule := c.invoker.opt.Decide(c.tool, c.call.Scope)
+	if allowed {
+		return nil
+	}
+	return toolcrib.NewError(toolcrib.KindBlocked, "blocked by policy: "+ruleText(rule), "it did not run; don't try again unless the operator changes the rule")
+}
+
+func ruleText(rule string) string {
+	if rule == "" {
+		return "no rule allows it"
+	}
+	return rule
+}
+
+// before runs the hooks before the call; they may rewrite its arguments.
+func (c *run) before(ctx context.Context) error {
+	if c.invoker.opt.Before == nil {
+		return nil
+	}
+	call := c.call
+	err := c.invoker.opt.Before(ctx, &call)
+	c.call.Args = call.Args // arguments are all that a hook may change
+	return c.refusal(err)
+}
+
+// approve lets the call wait for a yes.
+func (c *run) approve(ctx context.Context) error {
+	if c.invoker.opt.Approve == nil {
+		return nil
+	}
+	return c.refusal(c.invoker.opt.Approve(ctx, c.call))
+}
+
+// after runs the hooks after the call; they may rewrite its result.
+func (c *run) after(ctx context.Context) error {
+	if c.invoker.opt.After == nil {
+		return nil
+	}
+	return c.refusal(c.invoker.opt.After(ctx, c.call, &c.result))
+}
+
+// record writes the one event of the call.
+func (c *run) record(start time.Time, err error) {
+	if c.invoker.opt.Recorder == nil {
+		return
+	}
+	e := toolcrib.Event{
+		Time: start, Kind: toolcrib.EventCall, Scope: c.request.Scope, CallID: c.request.ID,
+		Duration: c.invoker.opt.Now().Sub(start), Failure: toolcrib.KindOf(err), ToolFailed: err == nil && c.result.IsError,
+	}
+	if c.tool != nil {
+		e.Tool, e.Source = c.tool.ID, c.tool.Source
+	}
+	c.invoker.opt.Recorder.Record(e)
+}
+
+// logHidden tells the operator's log which rule hid a tool that was asked for.
+func (c *run) logHidden() {
+	hidden, ok := c.catalog.Excluded(c.request.Ref)
+	if !ok {
+		return
+	}
+	_, rule := c.invoker.opt.Decide(hidden, c.request.Scope)
+	c.invoker.opt.Logger.Info("a tool outside the catalog was asked for", "tool", hidden.ID, "agent", c.request.Scope.Agent, "rule", ruleText(rule))
+}

@@ -1,0 +1,121 @@
+package toolsearch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/toolcrib/toolcrib"
+)
+
+// Call answers a model's call of something visible. A failure is a reply too.
+func (s *Surface) Call(ctx context.Context, r CallRequest) Reply {
+	if s.controls {
+		switch r.Name {
+		case SearchControl:
+			return s.search(ctx, r)
+		case DescribeControl:
+			return s.describe(ctx, r)
+		case CallControl:
+			return s.call(ctx, r)
+		}
+	}
+	return s.callVisible(ctx, r)
+}
+
+// Run runs the tool that ref, an id or a unique name, means, and returns its
+// whole result, never cut. It is for programs; models use Call.
+func (s *Surface) Run(ctx context.Context, r Request) (toolcrib.Tool, toolcrib.Result, error) {
+	t, result, err := s.opt.Caller.Call(ctx, r)
+	return t, result, s.advise(err, r.Ref)
+}
+
+// call is the control.
+func (s *Surface) call(ctx context.Context, r CallRequest) Reply {
+	ref, in, err := readRef(CallControl, callFields, r.Args)
+	if err != nil {
+		s.record(toolcrib.Event{Kind: toolcrib.EventCall, Scope: r.Scope, CallID: r.CallID}, s.opt.Now(), err)
+		return failure(err)
+	}
+	s.returnAlias(ref, r.Args, &in)
+	t, result, err := s.Run(ctx, Request{
+		ID: r.CallID + ":1", Ref: ref, Args: in.values["args"], Beside: in.beside,
+		Scope: r.Scope, Progress: r.Progress, Via: CallControl,
+	})
+	if err != nil {
+		return failure(err)
+	}
+	return s.envelope(t, result, r.Scope)
+}
+
+// returnAlias gives a property that was read in place of args back to the
+// arguments beside, when the tool has a parameter of that name itself.
+func (s *Surface) returnAlias(ref string, raw json.RawMessage, in *input) {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(raw, &object) != nil || !isAbsent(object["args"]) || in.values["args"] == nil {
+		return
+	}
+	t, err := s.opt.Catalog.Resolve(ref)
+	if err != nil {
+		return
+	}
+	var shape struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	_ = json.Unmarshal(t.Parameters, &shape)
+	for _, alias := range callFields[1].aliases {
+		if value, sent := object[alias]; sent && !isAbsent(value) && shape.Properties[alias] != nil && string(value) == string(in.values["args"]) {
+			in.beside[alias] = value
+			delete(in.values, "args")
+			return
+		}
+	}
+}
+
+func isAbsent(raw json.RawMessage) bool { return len(raw) == 0 || isNull(raw) }
+
+// callVisible runs a tool that is shown directly, under the name that it has there.
+func (s *Surface) callVisible(ctx context.Context, r CallRequest) Reply {
+	t, err := s.directTool(r.Name)
+	if err != nil {
+		s.record(toolcrib.Event{Kind: toolcrib.EventCall, Scope: r.Scope, CallID: r.CallID}, s.opt.Now(), err)
+		return directFailure(err)
+	}
+	ran, result, err := s.Run(ctx, Request{ID: r.CallID, Ref: t.ID, Args: r.Args, Scope: r.Scope, Progress: r.Progress})
+	if err != nil {
+		return directFailure(err)
+	}
+	return s.native(ran, result, r.Scope)
+}
+
+// directTool finds what a model means by the name of a visible tool. In direct
+// mode an id or a unique name of the catalog will do too; where there are
+// controls, a tool behind them is not run by its name.
+func (s *Surface) directTool(name string) (*toolcrib.Tool, error) {
+	if t, ok := s.names.byName[name]; ok {
+		return t, nil
+	}
+	t, err := s.opt.Catalog.Resolve(name)
+	switch {
+	case err != nil && !s.controls && isControl(name):
+		return nil, toolcrib.NewError(toolcrib.KindNotFound, name+" is not offered in this mode", "call the tools of the tool list by their names")
+	case err != nil:
+		return nil, s.advise(err, name)
+	case s.controls && !slices.Contains(s.opt.Catalog.Direct(), t):
+		example, _ := encode(map[string]any{"id": t.ID, "args": map[string]any{}})
+		return nil, toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("%q is not run by its own name here", clipText(name, 100)), fmt.Sprintf("use %s with %s", CallControl, example))
+	}
+	return t, nil
+}
+
+func isControl(name string) bool {
+	return slices.ContainsFunc(controls, func(c control) bool { return c.name == name })
+}
+
+// Resolve finds a tool of the surface's catalog by id or unique name, with the
+// advice of its mode when there is none.
+func (s *Surface) Resolve(ref string) (*toolcrib.Tool, error) {
+	t, err := s.opt.Catalog.Resolve(ref)
+	return t, s.advise(err, ref)
+}

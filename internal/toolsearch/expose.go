@@ -1,0 +1,69 @@
+package toolsearch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/catalog"
+)
+
+// expose returns what a mode shows of a catalog: controls first, then the tools
+// in the order of their names, and a warning for each one that can't be shown.
+func expose(c *catalog.Catalog, m Mode) (visible []Visible, n names, warnings []string) {
+	shown := c.Direct()
+	var taken []string
+	if m == ModeTools {
+		for _, control := range controls {
+			visible = append(visible, control.visible(c))
+			taken = append(taken, control.name)
+		}
+	} else {
+		shown = slices.Collect(c.All())
+	}
+	n = nameTools(slices.Concat(shown, away(c, m)), c.Prefix, taken)
+	var direct []Visible
+	for _, t := range shown {
+		v, err := show(t, n.byID[t.ID])
+		if err != nil {
+			warnings = append(warnings, fmt.Sprintf("tool %s is not shown: %v", t.ID, err))
+			continue
+		}
+		direct = append(direct, v)
+	}
+	slices.SortFunc(direct, func(a, b Visible) int { return cmp.Compare(a.Name, b.Name) })
+	return append(visible, direct...), n, warnings
+}
+
+// away returns the tools that the mode would show if their servers were up, so
+// that names stay the same and a call of one can be told why it fails.
+func away(c *catalog.Catalog, m Mode) []*toolcrib.Tool {
+	var out []*toolcrib.Tool
+	for t := range c.Away() {
+		if m == ModeDirect || t.CatalogMode == toolcrib.CatalogDirectOnly {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// show makes a tool visible under a name.
+func show(t *toolcrib.Tool, name string) (Visible, error) {
+	input, err := displaySchema(t.Parameters)
+	if err != nil {
+		return Visible{}, err
+	}
+	v := Visible{
+		Name: name, Title: cmp.Or(t.Label, t.Annotations.Title), Description: t.Description, InputSchema: input,
+		Annotations: t.Annotations, Meta: t.Meta, ID: t.ID,
+	}
+	if !t.TrustsOutput() { // somebody else wrote its texts
+		v.Title, v.Description = safe(v.Title), safe(v.Description)
+		v.Annotations.Title = safe(v.Annotations.Title)
+	}
+	if t.TrustsOutput() {
+		v.OutputSchema = t.OutputSchema
+	}
+	return v, nil
+}

@@ -1,0 +1,103 @@
+package toolsearch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/catalog"
+)
+
+// failureText is the JSON of a failed control.
+type failureText struct {
+	Error failureBody `json:"error"`
+}
+
+type failureBody struct {
+	Kind    toolcrib.Kind `json:"kind"`
+	Message string        `json:"message"`
+	Hint    string        `json:"hint,omitempty"`
+}
+
+// Bounds of an error's texts, in bytes of JSON.
+const (
+	maxMessage = 4000
+	maxHint    = 1000
+)
+
+// failure is the reply of a control that failed.
+func failure(err error) Reply {
+	var e *toolcrib.Error
+	if !errors.As(err, &e) {
+		e = toolcrib.NewError(toolcrib.KindInternal, "something went wrong in here", "the log has the details")
+	}
+	message := e.Message
+	if e.Op != "" {
+		message = e.Op + ": " + message
+	}
+	text := encoded(failureText{failureBody{e.Kind, boundText(message, maxMessage), boundText(e.Hint, maxHint)}})
+	return Reply{Text: string(text), IsError: true}
+}
+
+// directFailure is the reply of a tool shown directly that failed before or
+// beside its own result: a sentence, as a tool would say it.
+func directFailure(err error) Reply {
+	var e *toolcrib.Error
+	if !errors.As(err, &e) {
+		e = toolcrib.NewError(toolcrib.KindInternal, "something went wrong in here", "the log has the details")
+	}
+	return Reply{Blocks: []toolcrib.Content{toolcrib.Text(boundText(e.Error(), maxMessage))}, IsError: true}
+}
+
+// likely is how many ids are suggested for an unknown reference.
+const likely = 3
+
+// advise adds to an error about an unknown reference what this mode offers.
+// Every other error stays as it is.
+func (s *Surface) advise(err error, ref string) error {
+	if !errors.Is(err, catalog.ErrUnknown) {
+		return err
+	}
+	var e *toolcrib.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	var parts []string
+	if ids := s.suggest(strings.TrimSpace(ref)); len(ids) > 0 {
+		parts = append(parts, "did you mean "+strings.Join(ids, ", ")+"?")
+	}
+	parts = append(parts, s.finder())
+	if down := s.Unavailable(); len(down) > 0 {
+		var names []string
+		for _, o := range down {
+			names = append(names, o.Server)
+		}
+		parts = append(parts, "not available now: "+listed(names, 200))
+	}
+	advised := *e
+	advised.Hint = strings.Join(parts, "; ")
+	return &advised
+}
+
+// suggest returns likely ids, or in direct mode likely names.
+func (s *Surface) suggest(ref string) []string {
+	var out []string
+	for _, id := range s.opt.Index.Suggest(clipText(ref, maxQueryBytes), likely) {
+		if !s.controls {
+			if name, ok := s.names.byID[id]; ok {
+				id = name
+			}
+		}
+		out = append(out, fold(safe(id), 120))
+	}
+	return out
+}
+
+// finder says what finds more in this mode.
+func (s *Surface) finder() string {
+	if s.controls {
+		return fmt.Sprintf("%s finds tools by what they do", SearchControl)
+	}
+	return "all tools that there are stand in the tool list"
+}
