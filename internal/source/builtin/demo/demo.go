@@ -53,7 +53,8 @@ func New(opts Options) (*Demo, error) {
 // services opens every service, in the order in which documents show them.
 func services(now func() time.Time) []*service {
 	open := []func(*service){
-		tracker,
+		tracker, calendar, mail, chat, drive, notes, crm, billing, ci,
+		cluster, database, analytics, home, travel, people, weather,
 	}
 	all := make([]*service, 0, len(open))
 	for _, f := range open {

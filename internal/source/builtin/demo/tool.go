@@ -11,7 +11,7 @@ type effect struct{ readOnly, destructive, idempotent bool }
 
 var (
 	reads    = effect{readOnly: true, idempotent: true}
-	adds     = effect{}                                     // only adds
+	adds     = effect{}                                     // only adds, or can be undone
 	puts     = effect{idempotent: true}                     // sets what can be set back
 	destroys = effect{destructive: true, idempotent: true}  // what was there is gone
 	consumes = effect{destructive: true, idempotent: false} // gone, and more each time
@@ -25,7 +25,6 @@ type tool struct {
 	least       int    // fewest arguments, where more than the required ones are wanted
 	out         schema // nil when the tool promises no shape
 	effect      effect
-	label       string
 	catalog     toolcrib.CatalogMode
 	execution   toolcrib.ExecutionMode
 	run         func(*call) (any, error)
@@ -36,30 +35,18 @@ func do(e effect, name, about, example string, in []field, out schema, run func(
 	return tool{name: name, about: about, example: example, in: in, out: out, effect: e, run: run}
 }
 
-// with changes what the tool does to the state.
-func (t tool) with(e effect) tool { t.effect = e; return t }
-
-// titled replaces the title that is made of the name.
-func (t tool) titled(label string) tool { t.label = label; return t }
-
 // alone makes calls of the tool run one at a time.
 func (t tool) alone() tool { t.execution = toolcrib.ExecutionSequential; return t }
 
 // direct keeps the tool out of the catalog, in the model's view.
 func (t tool) direct() tool { t.catalog = toolcrib.CatalogDirectOnly; return t }
 
-// unshaped takes the promise of an output shape away.
-func (t tool) unshaped() tool { t.out = nil; return t }
-
 func (t tool) describe(owner string) toolcrib.Tool {
 	in := arguments(t.in)
 	if t.least > 0 {
 		in["minProperties"] = t.least
 	}
-	label := t.label
-	if label == "" {
-		label = title(t.name)
-	}
+	label := title(t.name)
 	return toolcrib.Tool{
 		Source: toolcrib.SourcePlugin, Owner: owner, Name: t.name,
 		Label: label, Description: t.about,

@@ -36,8 +36,8 @@ func (t *table) update(name, about, example string, columns ...string) tool {
 	return u
 }
 
-// remove deletes a record for good.
-func (t *table) remover(name, about, example string) tool {
+// deletion deletes a record for good.
+func (t *table) deletion(name, about, example string) tool {
 	out := shape(t.ref("deleted", "Id of the "+t.one+" that is gone.").must())
 	return do(destroys, name, about, example, fields(t.keyField()), out, func(c *call) (any, error) {
 		id := c.args.str(t.key())
@@ -83,7 +83,7 @@ func (t *table) fill(name, about, example string, columns ...string) tool {
 func (t *table) join(name, about, example, column string, in field) tool {
 	return t.act(puts, name, about, example, fields(in.must()), func(c *call, r record) (record, error) {
 		list := r.items(column)
-		if v := c.args[in.name]; !slices.Contains(list, v) {
+		if v := c.args.str(in.name); !slices.Contains(r.list(column), v) {
 			if len(list) >= maxItems {
 				return nil, refuse("the %s has %d %s, and more don't fit", t.one, len(list), column)
 			}
@@ -121,6 +121,11 @@ func matches(have, want any) bool {
 		return slices.ContainsFunc(have, func(v any) bool { return matches(v, want) })
 	}
 	return have == want
+}
+
+// having keeps the records whose list column holds the argument of this name.
+func having(arg, about, column string) filter {
+	return filter{text(arg, about), func(r, args record) bool { return matches(r[column], args[arg]) }}
 }
 
 // since keeps the records whose column is not before the argument.
