@@ -35,6 +35,8 @@ type tuning struct {
 	part float64
 	// joined weighs a word that the request wrote as two, split two words that it wrote as one.
 	joined, split float64
+	// weak weighs the parts of a word that is in the index as a whole.
+	weak float64
 	// like weighs words that merely resemble a word of the request.
 	like float64
 }
@@ -46,7 +48,8 @@ var tuned = tuning{
 	k1:     1.2,
 	name:   .3,
 	part:   .5,
-	joined: 1,
+	joined: .5,
+	weak:   .3,
 	split:  .8,
 	like:   .5,
 }

@@ -3,14 +3,13 @@ package search
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Bounds of a request. What goes beyond them is not looked at.
 const (
 	maxQuery = 16 << 10 // bytes
 	maxTerms = 128
-	maxPart  = 16
+	maxLiked = 16 // unknown words for which similar ones are sought
 )
 
 // Match says how a word of the request came to stand for a term of the index.
@@ -31,22 +30,17 @@ type run struct {
 	postings []posting
 }
 
-// paired is a tool that has both halves of a split word.
-type paired struct {
-	doc uint32
-	tf  float64
-}
-
 // term is one term that the request is looked up by.
 type term struct {
-	word   string // as requested
-	text   string // as indexed
-	match  Match
-	weight float64
-	idf    float64
-	parts  uint32 // bit i: belongs to part i of the request
-	runs   []run
-	pairs  []paired // for MatchSplit, in place of runs
+	word  string // as requested
+	text  string // as indexed
+	match Match
+	idf   float64
+	// gain is what a tool full of the term would get: idf times the weight of the match.
+	gain  float64
+	parts uint32 // bit i: belongs to part i of the request
+	runs  []run
+	pairs []paired // for MatchSplit, in place of runs
 }
 
 // like reports whether the term only resembles the word of the request.
@@ -54,28 +48,32 @@ func (t *term) like() bool { return t.match == MatchPrefix || t.match == MatchTy
 
 // plan is a request, analysed against one index.
 type plan struct {
+	// terms are looked up in this order; those from real on only resemble words of the request.
 	terms []term
+	real  int
 	parts int
 	exact []exact
 }
 
 // want is a word of the request before it is looked up.
 type want struct {
-	word string
-	gram bool
-	part int
-	gap  bool // the word before isn't its neighbour
-	skip bool
+	word  string
+	marks tokenMark
+	part  int
+	skip  bool
+	weak  bool // a part of a word that the index knows whole
 }
+
+func (w *want) has(m tokenMark) bool { return w.marks&m != 0 }
 
 // planner turns a request into a plan.
 type planner struct {
-	x    *Index
-	scan scanner
-	plan plan
+	x     *Index
+	plan  plan
+	liked int
 }
 
-// plan analyses a request. The plan has no terms when nothing of it is in the index.
+// plan analyses a request. The plan is empty when nothing of it is in the index.
 func (x *Index) plan(query string) *plan {
 	query = strings.TrimSpace(query)
 	p := planner{x: x}
@@ -83,92 +81,117 @@ func (x *Index) plan(query string) *plan {
 	if len(query) > maxQuery {
 		query = strings.ToValidUTF8(query[:maxQuery], "")
 	}
-	wants := p.wants(query)
+	wants := wantsOf(query)
+	x.weaken(wants)
+	p.plan.parts = markParts(wants)
+	var unknown []*want
 	for i := range wants {
-		p.want(wants, i)
+		if w := &wants[i]; !p.want(wants, i) {
+			unknown = append(unknown, w)
+		}
 	}
+	p.plan.real = len(p.plan.terms)
+	p.likes(unknown)
 	return &p.plan
 }
 
-// wants returns the words of a request, in order.
-func (p *planner) wants(query string) []want {
-	p.scan.scan(query)
-	wants := make([]want, 0, len(p.scan.tokens))
-	for i, t := range p.scan.tokens {
-		if len(wants) >= 2*maxTerms {
+// wantsOf returns the words of a request, in order.
+func wantsOf(query string) []want {
+	var scan scanner
+	scan.scan(query)
+	wants := make([]want, 0, len(scan.tokens))
+	for i, t := range scan.tokens {
+		if len(wants) >= 4*maxTerms {
 			break
 		}
-		word := string(p.scan.text(t))
-		wants = append(wants, want{word: word, gram: t.has(markGram), gap: t.has(markGap)})
+		wants = append(wants, want{word: string(scan.text(t)), marks: t.marks})
 		if i > 0 {
-			if joined, ok := p.scan.pair(p.scan.tokens[i-1], t); ok {
-				wants = append(wants, want{word: joined, gap: true})
+			if joined, ok := scan.pair(scan.tokens[i-1], t); ok {
+				wants = append(wants, want{word: joined, marks: markPiece})
 			}
 		}
 	}
-	p.plan.parts = markParts(wants, p.scan.tokens)
-	return dropRequestWords(wants)
+	skipWords(wants)
+	return wants
 }
 
-func markParts(wants []want, tokens []token) int { return 1 }
-
-// dropRequestWords leaves out stop words, and the polite wrapping of a request
-// unless nothing else is left.
-func dropRequestWords(wants []want) []want {
+// skipWords leaves out stop words, and the polite wrapping of a request unless
+// nothing else is left.
+func skipWords(wants []want) {
 	rest := false
 	for i := range wants {
 		word := []byte(wants[i].word)
 		wants[i].skip = stops.has(word)
 		rest = rest || !wants[i].skip && !requests.has(word)
 	}
-	if rest {
-		for i := range wants {
-			wants[i].skip = wants[i].skip || requests.has([]byte(wants[i].word))
-		}
+	for i := range wants {
+		wants[i].skip = wants[i].skip || rest && requests.has([]byte(wants[i].word))
 	}
-	return wants
 }
 
-// want looks up one word of the request.
-func (p *planner) want(wants []want, i int) {
+// weaken marks the parts of words such as GitHub that the index knows whole.
+func (x *Index) weaken(wants []want) {
+	for i := range wants {
+		if !wants[i].has(markWhole) || x.count(stem(wants[i].word)) == 0 {
+			continue
+		}
+		for left, j := len(wants[i].word), i-1; j >= 0 && left > 0; j-- {
+			wants[j].weak = true
+			if !wants[j].has(markPiece) {
+				left -= len(wants[j].word)
+			}
+		}
+	}
+}
+
+// want looks up one word of the request and reports whether that is done with.
+func (p *planner) want(wants []want, i int) bool {
 	w := &wants[i]
-	if i > 0 && !w.gap && !w.gram {
-		p.joined(wants[i-1].word+w.word, w.part)
+	if i > 0 && !w.has(markGap|markGram|markWhole|markPiece) {
+		p.joined(&wants[i-1], w)
 	}
 	if w.skip {
-		return
+		return true
 	}
 	text := w.word
-	if !w.gram {
+	if !w.has(markGram) {
 		text = stem(w.word)
 	}
-	if p.add(term{word: w.word, text: text, match: MatchWord, weight: 1, parts: 1 << w.part}) {
-		return
+	weight := 1.0
+	if w.weak {
+		weight = p.x.tuning.weak
 	}
-	if !w.gram && p.split(w) {
-		return
+	if p.find(term{word: w.word, text: text, match: MatchWord, parts: 1 << w.part}, weight) {
+		return true
 	}
+	return !w.has(markGram) && p.split(w) || w.has(markWhole|markPiece)
 }
 
 // joined looks up two neighbouring words as one.
-func (p *planner) joined(word string, part int) {
-	if len(word) < 4 || !utf8.ValidString(word) {
+func (p *planner) joined(a, b *want) {
+	if a.skip || b.skip || a.weak || a.has(markGram|markWhole|markPiece) {
 		return
 	}
-	p.add(term{word: word, text: stem(word), match: MatchJoined, weight: p.x.tuning.joined, parts: 1 << part})
+	word := a.word + b.word
+	p.find(term{word: a.word + " " + b.word, text: stem(word), match: MatchJoined, parts: 1 << b.part}, p.x.tuning.joined)
 }
 
-func (p *planner) split(w *want) bool { return false }
+// split looks up a word as two.
+func (p *planner) split(w *want) bool {
+	a, b, ok := p.x.halves(w.word)
+	if !ok {
+		return false
+	}
+	t := term{word: w.word, text: a + " " + b, match: MatchSplit, parts: 1 << w.part, pairs: p.x.pairs(a, b)}
+	if len(t.pairs) == 0 {
+		return false
+	}
+	t.idf = idf(len(t.pairs), p.x.total)
+	return p.add(t, p.x.tuning.split)
+}
 
-// add adds a term if it is in the index and reports whether it is.
-func (p *planner) add(t term) bool {
-	if i := slices.IndexFunc(p.plan.terms, func(o term) bool { return o.text == t.text && o.match != MatchSplit }); i >= 0 {
-		p.plan.terms[i].parts |= t.parts
-		return true
-	}
-	if len(p.plan.terms) >= maxTerms {
-		return true
-	}
+// find adds a term if it is in the index and reports whether it is.
+func (p *planner) find(t term, weight float64) bool {
 	n, hash := 0, hashOf(t.text)
 	for i, s := range p.x.segments {
 		if id, ok := s.lookup(t.text, hash); ok {
@@ -180,6 +203,43 @@ func (p *planner) add(t term) bool {
 		return false
 	}
 	t.idf = idf(n, p.x.total)
-	p.plan.terms = append(p.plan.terms, t)
+	return p.add(t, weight)
+}
+
+// add adds a term, or the part that it belongs to if the term is there already.
+func (p *planner) add(t term, weight float64) bool {
+	same := func(o term) bool { return o.text == t.text }
+	if i := slices.IndexFunc(p.plan.terms, same); i >= 0 {
+		p.plan.terms[i].parts |= t.parts
+		return true
+	}
+	if len(p.plan.terms) < maxTerms {
+		t.gain = t.idf * weight
+		p.plan.terms = append(p.plan.terms, t)
+	}
 	return true
+}
+
+// likes looks up words that resemble those which the index does not know. Beside
+// words that it does know they weigh less than the most common of these.
+func (p *planner) likes(unknown []*want) {
+	most := -1.0
+	for i := range p.plan.terms {
+		if t := &p.plan.terms[i]; most < 0 || t.idf < most {
+			most = t.idf
+		}
+	}
+	for _, w := range unknown[:min(len(unknown), maxLiked)] {
+		for _, l := range p.x.likes(w.word, w.has(markGram)) {
+			match := MatchPrefix
+			if l.typos > 0 {
+				match = MatchTypo
+			}
+			weight := p.x.tuning.like
+			if rare := idf(l.n, p.x.total); most >= 0 && rare > most {
+				weight *= most / rare
+			}
+			p.find(term{word: w.word, text: l.text, match: match, parts: 1 << w.part}, weight)
+		}
+	}
 }

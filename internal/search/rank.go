@@ -8,9 +8,10 @@ type tally struct {
 
 // scratch is the working memory of one search, reused by later ones.
 type scratch struct {
-	tallies []tally  // by tool, zero between searches
-	touched []uint32 // the tools whose tally isn't zero
-	top     []scored
+	tallies []tally   // by tool, zero between searches
+	shares  []float64 // by tool, zero between searches
+	touched []uint32  // the tools whose tally isn't zero
+	heap    []scored
 }
 
 // scored is a tool with its final score.
@@ -19,65 +20,153 @@ type scored struct {
 	score float64
 }
 
+// outcome is what a plan came to.
+type outcome struct {
+	best []scored
+	// tops are the best scores of the parts of the request, top the best of the whole.
+	tops [maxQueryParts]float64
+	top  float64
+	// low is the score that tools stay below which have no word of the request; 0 if none is needed.
+	low float64
+}
+
 // Search returns at most limit tools for a request in words, best first; equal
 // scores are ordered by id. It returns nil when limit is not positive or when
 // no word of the request is of any use.
 func (x *Index) Search(query string, limit int) []Hit {
-	found := x.rank(x.plan(query), limit)
-	if len(found) == 0 {
+	out := x.rank(x.plan(query), limit)
+	if len(out.best) == 0 {
 		return nil
 	}
-	hits := make([]Hit, len(found))
-	for i, f := range found {
+	hits := make([]Hit, len(out.best))
+	for i, f := range out.best {
 		hits[i] = Hit{Tool: x.tool(f.doc), Score: f.score}
 	}
 	return hits
 }
 
 // rank returns the best tools for a plan, best first.
-func (x *Index) rank(p *plan, limit int) []scored {
+func (x *Index) rank(p *plan, limit int) outcome {
+	var out outcome
 	limit = min(limit, x.total)
 	if limit <= 0 || len(p.terms) == 0 && len(p.exact) == 0 {
-		return nil
+		return out
 	}
 	s := x.scratch()
 	defer x.release(s)
-	for i := range p.terms {
+	if p.parts > 1 {
+		x.sharesOf(s, p, &out)
+	}
+	for i := range p.terms[:p.real] {
 		x.gather(s, &p.terms[i])
 	}
-	weights := x.nameWeight()
-	for _, doc := range s.touched {
-		t := &s.tallies[doc]
-		if t.name > 0 {
-			t.score += x.tuning.name * t.name * t.name / float64(weights[doc])
-		}
+	real := len(s.touched)
+	for i := range p.terms[p.real:] {
+		x.gather(s, &p.terms[p.real+i])
 	}
+	x.finish(s, p, real, &out)
 	for _, e := range p.exact {
 		s.touch(e.doc)
 		s.tallies[e.doc].score += e.value
 	}
-	return x.best(s, limit)
+	out.best = x.best(s, limit)
+	return out
+}
+
+// finish adds the bonuses to what the terms gave. The first real of the touched
+// tools have a word of the request.
+func (x *Index) finish(s *scratch, p *plan, real int, out *outcome) {
+	out.top = x.nameBonus(s)
+	if p.parts > 1 {
+		for _, doc := range s.touched[:real] {
+			s.tallies[doc].score += partBonus(&x.tuning, s.shares[doc], out.top)
+			s.shares[doc] = 0
+		}
+	}
+	if real == 0 || real == len(s.touched) {
+		return
+	}
+	out.low = s.tallies[s.touched[0]].score
+	for _, doc := range s.touched[:real] {
+		out.low = min(out.low, s.tallies[doc].score)
+	}
+	for _, doc := range s.touched[real:] {
+		s.tallies[doc].score += likenessLoss(s.tallies[doc].score, out.low)
+	}
+}
+
+// nameBonus rewards names that the request covers and returns the best score.
+func (x *Index) nameBonus(s *scratch) float64 {
+	weights, top := x.nameWeight(), 0.0
+	for _, doc := range s.touched {
+		t := &s.tallies[doc]
+		if t.name > 0 {
+			t.score += coverBonus(&x.tuning, t.name, weights[doc])
+		}
+		top = max(top, t.score)
+	}
+	return top
+}
+
+// coverBonus is what a name gains of which the request has words that weigh
+// covered, out of whole for all its words.
+func coverBonus(t *tuning, covered float64, whole float32) float64 {
+	return t.name * covered * covered / float64(whole)
+}
+
+// partBonus is what a tool gains for its share of the best score of one part of the request.
+func partBonus(t *tuning, share, top float64) float64 { return t.part * share * top }
+
+// likenessLoss brings the score of a tool that has no word of the request, only
+// similar ones, below low, the least score of the tools that have one.
+func likenessLoss(score, low float64) float64 { return low*score/(1+score) - score }
+
+// sharesOf notes for each tool the largest share that it has of the best score of a part.
+func (x *Index) sharesOf(s *scratch, p *plan, out *outcome) {
+	if s.shares == nil {
+		s.shares = make([]float64, x.total)
+	}
+	for part := range p.parts {
+		for i := range p.terms[:p.real] {
+			if p.terms[i].parts>>part&1 != 0 {
+				x.gather(s, &p.terms[i])
+			}
+		}
+		top := x.nameBonus(s)
+		out.tops[part] = top
+		for _, doc := range s.touched {
+			s.shares[doc] = max(s.shares[doc], s.tallies[doc].score/top)
+			s.tallies[doc] = tally{}
+		}
+		s.touched = s.touched[:0]
+	}
 }
 
 // gather adds what one term gives to the tools that have it.
 func (x *Index) gather(s *scratch, t *term) {
-	k1, gain := x.tuning.k1, t.idf*t.weight
+	if t.gain == 0 {
+		return
+	}
+	k1, named := x.tuning.k1, t.match == MatchWord
 	for _, r := range t.runs {
 		ps := r.postings
 		for i := 0; i < len(ps); {
-			doc, tf, name := ps[i].doc, 0.0, false
+			doc, first := ps[i].doc, ps[i].field
+			tf := 0.0
 			for ; i < len(ps) && ps[i].doc == doc; i++ {
-				f := ps[i].field
-				tf += float64(ps[i].count) * x.factors[f][ps[i].length]
-				name = name || f == FieldName
+				tf += float64(ps[i].count) * x.factors[ps[i].field][ps[i].length]
 			}
 			s.touch(r.base + doc)
 			to := &s.tallies[r.base+doc]
-			to.score += gain * tf / (k1 + tf)
-			if name {
-				to.name += t.idf
+			to.score += t.gain * tf / (k1 + tf)
+			if first == FieldName && named {
+				to.name += t.gain
 			}
 		}
+	}
+	for _, pair := range t.pairs {
+		s.touch(pair.doc)
+		s.tallies[pair.doc].score += t.gain * pair.tf / (k1 + pair.tf)
 	}
 }
 
@@ -100,65 +189,4 @@ func (x *Index) release(s *scratch) {
 	}
 	s.touched = s.touched[:0]
 	x.pool.Put(s)
-}
-
-// best returns a copy of the limit best tools, in order.
-func (x *Index) best(s *scratch, limit int) []scored {
-	heap := s.top[:0]
-	for _, doc := range s.touched {
-		c := scored{doc, s.tallies[doc].score}
-		if len(heap) < limit {
-			heap = append(heap, c)
-			x.up(heap)
-		} else if x.before(c, heap[0]) {
-			heap[0] = c
-			x.down(heap)
-		}
-	}
-	s.top = heap
-	out := make([]scored, len(heap))
-	for n := len(heap); n > 0; n-- {
-		out[n-1] = heap[0]
-		heap[0] = heap[n-1]
-		heap = heap[:n-1]
-		x.down(heap)
-	}
-	return out
-}
-
-// before reports whether a ranks before b.
-func (x *Index) before(a, b scored) bool {
-	if a.score != b.score {
-		return a.score > b.score
-	}
-	return x.tool(a.doc).ID < x.tool(b.doc).ID
-}
-
-// up restores the heap, worst first, after an append.
-func (x *Index) up(heap []scored) {
-	for i := len(heap) - 1; i > 0; {
-		parent := (i - 1) / 2
-		if !x.before(heap[parent], heap[i]) {
-			return
-		}
-		heap[parent], heap[i] = heap[i], heap[parent]
-		i = parent
-	}
-}
-
-// down restores the heap after its first element changed.
-func (x *Index) down(heap []scored) {
-	for i := 0; ; {
-		worst := i
-		for c := 2*i + 1; c <= 2*i+2 && c < len(heap); c++ {
-			if x.before(heap[worst], heap[c]) {
-				worst = c
-			}
-		}
-		if worst == i {
-			return
-		}
-		heap[i], heap[worst] = heap[worst], heap[i]
-		i = worst
-	}
 }

@@ -19,8 +19,8 @@ const stopWords = ` a about above after again all also am an and any are as at b
 
 // requestWords are the polite wrapping of a request. They are dropped from
 // requests that say something else too.
-const requestWords = ` able actually anyone anything assist currently going gonna got help hoping id im interested ive kindly
- know like looking love need needed needs planning possible quick quickly someone something sure tell trying want wanted wants
+const requestWords = ` able actually additionally anyone anything assist going gonna got help hoping id im ive kindly
+ know like looking need needed needs someone something tell trying want wanted wants
  wish wondering `
 
 type wordSet map[string]struct{}
