@@ -119,7 +119,7 @@ func (p *parser) object(n *Node) *Error {
 		}
 		if first, ok := seen[m.Key]; ok {
 			p.twice = append(p.twice, &Error{Pos: m.KeyStart, Found: fmt.Sprintf(
-				"the key %q stands twice, in line %d and in line %d; keep one", m.Key, first.Line, m.KeyStart.Line)})
+				"the key %q stands twice, first in line %d and again in line %d; keep one", m.Key, first.Line, m.KeyStart.Line)})
 		} else {
 			seen[m.Key] = m.KeyStart
 		}

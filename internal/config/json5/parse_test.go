@@ -112,7 +112,7 @@ func TestParseRefuses(t *testing.T) {
 		{"\x00", "line 1, column 1: found the character U+0000, expected a value"},
 		{"[\r\n\r\n  @]", `line 3, column 3: found "@", expected a value`},
 		{"[\r\r]x", `line 3, column 2: found a bare word, expected the end of the file after the one value`},
-		{"{\n a: 1,\n b: {},\n 'a': 2}", `line 4, column 2: the key "a" stands twice, in line 2 and in line 4; keep one`},
+		{"{\n a: 1,\n b: {},\n 'a': 2}", `line 4, column 2: the key "a" stands twice, first in line 2 and again in line 4; keep one`},
 	} {
 		_, err := Parse([]byte(c.text))
 		if err == nil {

@@ -1,0 +1,200 @@
+package config
+
+import (
+	"slices"
+	"time"
+)
+
+// Config is the whole configuration, validated, with all defaults in place. It
+// is never changed once loaded. Its fields hold secrets in the clear, for those
+// who need them; printing it, or a part of it, shows none.
+type Config struct {
+	Tools   Tools
+	Agents  Agents
+	MCP     MCP
+	Gateway Gateway
+	Log     Log
+
+	// Path is the file, whether or not it is there; empty when no home folder is known.
+	Path string
+	// Found is false when there is no file and everything is by default, environment or flag.
+	Found bool
+
+	state *state
+}
+
+// state is what answers questions about the whole: the tree and its secrets.
+type state struct {
+	root *value
+	hide *redactor
+}
+
+// Tools says which tools there are and how a model sees them.
+type Tools struct {
+	ToolSearch  ToolSearch
+	Allow, Deny []string
+	// MaxResultBytes bounds a result in a model's context, in bytes.
+	MaxResultBytes int
+}
+
+// Agents are agents that differ from the rest.
+type Agents struct{ List []Agent }
+
+// Agent is one of them.
+type Agent struct {
+	ID    string
+	Tools AgentTools
+}
+
+// AgentTools narrows Tools for one agent.
+type AgentTools struct {
+	Allow, Deny []string
+	// ToolSearch is complete, with what the agent left out taken from Tools; nil
+	// when the agent says nothing of it.
+	ToolSearch *ToolSearch
+}
+
+// MCP holds the MCP servers by name. Every name satisfies toolcrib.ValidOwner.
+type MCP struct{ Servers map[string]Server }
+
+// Server is one MCP server: either Command or URL is set.
+type Server struct {
+	Command string
+	Args    []string
+	Env     map[string]string
+	// Cwd is absolute, or empty for the gateway's own folder.
+	Cwd     string
+	URL     string
+	Headers map[string]string
+	Enabled bool
+	Trusted bool
+	// Scope is "shared" or "session".
+	Scope string
+	// TimeoutMs bounds a call, 1000 to 3600000.
+	TimeoutMs   int
+	Allow, Deny []string
+	// Prefix is nil for the server's name, and empty when the prefix is dropped.
+	Prefix *string
+}
+
+// Timeout is TimeoutMs as a duration.
+func (s Server) Timeout() time.Duration { return time.Duration(s.TimeoutMs) * time.Millisecond }
+
+// Gateway says how clients reach the gateway.
+type Gateway struct {
+	// Listen is HOST:PORT.
+	Listen string
+	// Token is the bearer token; empty when none is asked for.
+	Token                        string
+	AllowedHosts, AllowedOrigins []string
+}
+
+// Log says what is logged.
+type Log struct {
+	// Level is "debug", "info", "warn" or "error".
+	Level string
+}
+
+// newConfig reads the typed form off the settled tree.
+func newConfig(l *loader, hide *redactor) *Config {
+	root := l.root
+	tools, gateway := root.get("tools"), root.get("gateway")
+	c := &Config{
+		Path: l.path, Found: l.found, state: &state{root, hide},
+		Tools: Tools{
+			ToolSearch: toolSearchOf(tools.get("toolSearch")),
+			Allow:      texts(tools.get("allow")), Deny: texts(tools.get("deny")),
+			MaxResultBytes: number(tools.get("maxResultBytes"), 0),
+		},
+		MCP: MCP{Servers: map[string]Server{}},
+		Gateway: Gateway{
+			Listen: text(gateway.get("listen")), Token: text(gateway.get("token")),
+			AllowedHosts: texts(gateway.get("allowedHosts")), AllowedOrigins: texts(gateway.get("allowedOrigins")),
+		},
+		Log: Log{Level: text(root.get("log").get("level"))},
+	}
+	if list := root.get("agents").get("list"); list != nil {
+		for _, v := range list.items {
+			c.Agents.List = append(c.Agents.List, agentOf(v))
+		}
+	}
+	if servers := root.get("mcp").get("servers"); servers != nil {
+		for _, f := range servers.fields {
+			c.MCP.Servers[f.key] = serverOf(f.val)
+		}
+	}
+	return c
+}
+
+func agentOf(v *value) Agent {
+	a := Agent{ID: text(v.get("id"))}
+	tools := v.get("tools")
+	a.Tools.Allow, a.Tools.Deny = texts(tools.get("allow")), texts(tools.get("deny"))
+	if ts := tools.get("toolSearch"); ts != nil {
+		full := toolSearchOf(ts)
+		a.Tools.ToolSearch = &full
+	}
+	return a
+}
+
+func serverOf(v *value) Server {
+	s := Server{
+		Command: text(v.get("command")), Args: texts(v.get("args")), Env: textMap(v.get("env")), Cwd: text(v.get("cwd")),
+		URL: text(v.get("url")), Headers: textMap(v.get("headers")),
+		Enabled: yes(v.get("enabled")), Trusted: yes(v.get("trusted")), Scope: text(v.get("scope")),
+		TimeoutMs: number(v.get("timeoutMs"), DefaultTimeoutMs),
+		Allow:     texts(v.get("allow")), Deny: texts(v.get("deny")),
+	}
+	if p := v.get("prefix"); p != nil {
+		prefix := p.text // empty for false
+		s.Prefix = &prefix
+	}
+	return s
+}
+
+func toolSearchOf(v *value) ToolSearch {
+	t := ToolSearch{
+		Mode:          text(v.get("mode")),
+		CodeTimeoutMs: number(v.get("codeTimeoutMs"), 0), SearchDefaultLimit: number(v.get("searchDefaultLimit"), 0),
+		MaxSearchLimit: number(v.get("maxSearchLimit"), 0), CodeRuntime: text(v.get("codeRuntime")),
+		CodeIsolation: text(v.get("codeIsolation")), SplitCalls: yes(v.get("splitCalls")),
+		Directory: Directory{Untrusted: text(v.get("directory").get("untrusted"))},
+	}
+	if on := v.get("enabled"); on != nil {
+		t.Enabled = &on.bool
+	} else if t.Mode != "auto" {
+		t.Enabled = new(true)
+	}
+	return t
+}
+
+func text(v *value) string {
+	if v == nil {
+		return ""
+	}
+	return v.text
+}
+
+func texts(v *value) []string {
+	if v == nil {
+		return nil
+	}
+	var out []string
+	for _, item := range v.items {
+		out = append(out, item.text)
+	}
+	return slices.Clip(out)
+}
+
+func textMap(v *value) map[string]string {
+	if v == nil {
+		return nil
+	}
+	out := make(map[string]string, len(v.fields))
+	for _, f := range v.fields {
+		out[f.key] = f.val.text
+	}
+	return out
+}
+
+func yes(v *value) bool { return v != nil && v.bool }

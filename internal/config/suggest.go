@@ -1,0 +1,88 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// otherNames are names that other programs give to keys of ours, and how we say the same.
+var otherNames = map[string]string{
+	"disabled":    "enabled: false",
+	"timeout":     "timeoutMs",
+	"serverurl":   "url",
+	"httpurl":     "url",
+	"environment": "env",
+	"transport":   "command or url alone",
+	"type":        "command or url alone",
+	"servers":     "mcp.servers",
+}
+
+// didYouMean is the hint for a key that s doesn't have.
+func didYouMean(s *spec, path, name string) string {
+	if near := nearestChild(s, name); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if other, ok := otherNames[strings.ToLower(name)]; ok && (s.child("url") != nil || path == "") {
+		return "toolcrib's word for it is " + other
+	}
+	for _, k := range Keys() {
+		if i := strings.LastIndexByte(k.Path, '.'); i > 0 && strings.EqualFold(k.Path[i+1:], name) && !strings.Contains(k.Path, "[]") {
+			return fmt.Sprintf("did you mean %s?", k.Path)
+		}
+	}
+	return "known keys here: " + strings.Join(childNames(s), ", ")
+}
+
+func childNames(s *spec) []string {
+	var names []string
+	for _, c := range s.children {
+		if c.name != "$schema" {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// nearestChild returns the key of s that name most likely meant, "" when none is near.
+func nearestChild(s *spec, name string) string {
+	return nearest(name, childNames(s))
+}
+
+// nearest returns the word that is closest to name, "" when all are too far.
+func nearest(name string, words []string) string {
+	best, far := "", max(2, len(name)/3)+1
+	for _, w := range words {
+		if d := distance(strings.ToLower(name), strings.ToLower(w)); d < far && d < len(w) {
+			best, far = w, d
+		}
+	}
+	return best
+}
+
+// distance counts the insertions, deletions, replacements and swaps of
+// neighbours between a and b (optimal string alignment). Very long words count as far.
+func distance(a, b string) int {
+	if len(a) > 80 || len(b) > 80 {
+		return 80
+	}
+	before, prev := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := prev[j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			row[j] = min(change, prev[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, prev = prev, row
+	}
+	return prev[len(b)]
+}
