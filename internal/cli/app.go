@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/gateway"
 	"github.com/toolcrib/toolcrib/internal/config"
 )
 
@@ -18,10 +20,12 @@ type app struct {
 
 	configPath string
 	verbose    bool
+	// redact takes the configuration's secrets out of a text.
+	redact func(string) string
 }
 
 func newApp(p Process) *app {
-	return &app{p: p, out: newOutput(p), errStyle: style{p.colours(p.StderrTerminal)}}
+	return &app{p: p, out: newOutput(p), errStyle: style{p.colours(p.StderrTerminal)}, redact: func(s string) string { return s }}
 }
 
 // rootCommand builds the whole tree of commands.
@@ -106,26 +110,47 @@ func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
 // configOptions is how this run finds and reads its configuration; flags is
 // the layer of the command line, PATH=VALUE.
 func (a *app) configOptions(flags ...string) config.Options {
-	return config.Options{Path: a.configPath, Environ: a.p.Environ, Home: a.p.Home, Flags: flags}
+	return config.Options{
+		Path: a.configPath, Environ: a.p.Environ, Home: a.p.Home, Flags: flags,
+		Reserved: []string{"TOOLCRIB_NPM", "TOOLCRIB_SHARED"}, // the tests' own
+	}
 }
 
 // loadConfig reads the configuration and shows its warnings.
 func (a *app) loadConfig(flags ...string) (*config.Config, error) {
 	cfg, warnings, err := config.Load(a.configOptions(flags...))
-	if err != nil {
-		return nil, err
-	}
 	for _, w := range warnings {
 		a.warn(w.String())
 	}
+	if err != nil {
+		return nil, err
+	}
+	a.redact = cfg.Redact
 	return cfg, nil
 }
 
-// logger returns a logger to stderr that shows lines of a level and above, and
-// everything when --verbose is given.
-func (a *app) logger(level slog.Level) *slog.Logger {
+// newGateway starts a gateway inside this process. Its log goes to stderr, from
+// the given level on, or all of it with --verbose.
+func (a *app) newGateway(ctx context.Context, cfg *config.Config, demo bool, level slog.Level) (*gateway.Gateway, error) {
+	paths, err := config.Locate(a.configOptions())
+	if err != nil {
+		return nil, err
+	}
 	if a.verbose {
 		level = slog.LevelDebug
 	}
-	return slog.New(slog.NewTextHandler(a.p.Stderr, &slog.HandlerOptions{Level: level}))
+	return gateway.New(ctx, gateway.Options{
+		Config: cfg, Demo: demo, Environ: a.p.Environ, Version: a.p.Version,
+		StateDir: paths.StateDir, CacheDir: paths.CacheDir, Socket: paths.Socket,
+		Logger: slog.New(slog.NewTextHandler(a.p.Stderr, &slog.HandlerOptions{Level: level})),
+	})
+}
+
+// logLevel is the level of log.level.
+func logLevel(cfg *config.Config) slog.Level {
+	var level slog.Level
+	if level.UnmarshalText([]byte(cfg.Log.Level)) != nil {
+		return slog.LevelInfo
+	}
+	return level
 }

@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,60 +32,21 @@ else as JSON.`,
 			if err != nil {
 				return err
 			}
-			dump, err := json.Marshal(cfg.Dump())
+			value, err := cfg.Get(strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
-			if len(args) == 1 {
-				if dump, err = lookUp(dump, args[0]); err != nil {
-					return err
-				}
-			}
 			var text string
-			if !asJSON && json.Unmarshal(dump, &text) == nil {
+			if !asJSON && json.Unmarshal(value, &text) == nil {
 				a.out.printf("%s\n", a.out.shown(text))
 				return nil
 			}
-			a.out.printf("%s\n", a.out.shown(indented(dump)))
+			a.out.printf("%s\n", a.out.shown(indented(value)))
 			return nil
 		},
 	}
 	jsonFlag(c, &asJSON, `the value of the key`)
 	return c
-}
-
-// lookUp walks a dotted path through JSON objects. A key that holds dots itself,
-// such as a server's name, is found when the rest of the path begins with it.
-func lookUp(value json.RawMessage, path string) (json.RawMessage, error) {
-	found, ok := descend(value, path)
-	if !ok {
-		return nil, toolcrib.NewError(toolcrib.KindNotFound, "the configuration has no key "+path, "see all keys with: toolcrib config get")
-	}
-	return found, nil
-}
-
-func descend(value json.RawMessage, path string) (json.RawMessage, bool) {
-	if path == "" {
-		return value, true
-	}
-	var object map[string]json.RawMessage
-	if bytes.HasPrefix(bytes.TrimSpace(value), []byte("[")) || json.Unmarshal(value, &object) != nil {
-		return nil, false
-	}
-	if v, ok := object[path]; ok {
-		return v, true
-	}
-	for i, r := range path {
-		if r != '.' {
-			continue
-		}
-		if inner, ok := object[path[:i]]; ok {
-			if found, ok := descend(inner, path[i+1:]); ok {
-				return found, true
-			}
-		}
-	}
-	return nil, false
 }
 
 func (a *app) configValidateCommand() *cobra.Command {
@@ -102,22 +63,18 @@ func (a *app) configValidateCommand() *cobra.Command {
 				return err
 			}
 			_, warnings, err := config.Load(a.configOptions())
-			if err != nil {
-				return err
-			}
 			texts := []string{}
 			for _, w := range warnings {
 				texts = append(texts, w.String())
 			}
 			if asJSON {
-				return a.out.json(struct {
-					Config   string   `json:"config"`
-					Exists   bool     `json:"exists"`
-					Warnings []string `json:"warnings"`
-				}{paths.Config, paths.Exists, texts})
+				return errors.Join(a.out.json(validation{paths.Config, paths.Exists, err == nil, orEmpty(failures(err)), texts}), err)
 			}
 			for _, w := range texts {
 				a.warn(w)
+			}
+			if err != nil {
+				return err
 			}
 			if !paths.Exists {
 				a.out.printf("%s does not exist: the defaults are in effect\n", paths.Config)
@@ -127,8 +84,35 @@ func (a *app) configValidateCommand() *cobra.Command {
 			return nil
 		},
 	}
-	jsonFlag(c, &asJSON, `{"config", "exists", "warnings": ["..."]}`)
+	jsonFlag(c, &asJSON, `{"config", "exists", "valid", "errors": [{"message", "hint"}], "warnings": ["..."]}`)
 	return c
+}
+
+// validation is the answer of config validate --json.
+type validation struct {
+	Config   string    `json:"config"`
+	Exists   bool      `json:"exists"`
+	Valid    bool      `json:"valid"`
+	Errors   []failure `json:"errors"`
+	Warnings []string  `json:"warnings"`
+}
+
+type failure struct {
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// failures lists the errors that err joins.
+func failures(err error) []failure {
+	var list []failure
+	for _, e := range parts(err) {
+		if known := (*toolcrib.Error)(nil); errors.As(e, &known) {
+			list = append(list, failure{known.Message, known.Hint})
+		} else {
+			list = append(list, failure{Message: e.Error()})
+		}
+	}
+	return list
 }
 
 func (a *app) configPathCommand() *cobra.Command {

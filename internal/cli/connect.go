@@ -58,10 +58,7 @@ func (a *app) connect(ctx context.Context, s source) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := gateway.New(ctx, gateway.Options{
-		Config: cfg, Demo: s.demo, Environ: a.p.Environ, Version: a.p.Version,
-		Logger: a.logger(slog.LevelError),
-	})
+	g, err := a.newGateway(ctx, cfg, s.demo, slog.LevelError+1)
 	if err != nil {
 		return nil, err
 	}

@@ -80,8 +80,30 @@ func isPipeClosed(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed)
 }
 
-// printError writes an error for a person: what happened, then what to try.
+// parts returns the errors that err joins, none for nil.
+func parts(err error) []error {
+	if err == nil {
+		return nil
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, e := range joined.Unwrap() {
+		all = append(all, parts(e)...)
+	}
+	return all
+}
+
+// printError writes what went wrong for a person: what happened, then what to try.
 func (a *app) printError(err error) {
+	for _, e := range parts(err) {
+		a.printOne(e)
+	}
+}
+
+func (a *app) printOne(err error) {
 	var known *toolcrib.Error
 	if !errors.As(err, &known) {
 		a.note("error", "31", err.Error())
@@ -95,8 +117,8 @@ func (a *app) printError(err error) {
 	if known.Hint != "" {
 		a.note("hint", "36", known.Hint)
 	}
-	if known.Kind == toolcrib.KindInternal && a.verbose && known.Unwrap() != nil {
-		a.note("cause", "2", known.Unwrap().Error())
+	if a.verbose && known.Unwrap() != nil {
+		a.note("cause", "2", a.redact(known.Unwrap().Error()))
 	}
 }
 

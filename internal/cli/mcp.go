@@ -37,9 +37,7 @@ func (a *app) mcp(ctx context.Context, demo bool, mode, agent string) error {
 	if err != nil {
 		return err
 	}
-	g, err := gateway.New(ctx, gateway.Options{
-		Config: cfg, Demo: demo, Environ: a.p.Environ, Version: a.p.Version, Logger: a.logger(slog.LevelWarn),
-	})
+	g, err := a.newGateway(ctx, cfg, demo, max(logLevel(cfg), slog.LevelWarn))
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"runtime"
 	"strconv"
@@ -53,9 +52,7 @@ func (a *app) serve(ctx context.Context, demo, asJSON bool, flags []string) erro
 	if err != nil {
 		return err
 	}
-	g, err := gateway.New(ctx, gateway.Options{
-		Config: cfg, Demo: demo, Environ: a.p.Environ, Version: a.p.Version, Logger: a.logger(slog.LevelInfo),
-	})
+	g, err := a.newGateway(ctx, cfg, demo, logLevel(cfg))
 	if err != nil {
 		return err
 	}
@@ -148,13 +145,13 @@ func (a *app) explainListen(addr string, err error) error {
 		defer c.close()
 		if status, err := c.Status(context.Background()); err == nil {
 			message += fmt.Sprintf(": a toolcrib gateway of the same configuration runs already (process %d)", status.PID)
-			return toolcrib.NewError(toolcrib.KindUnavailable, message, "use that one, or end it first; or "+hint).WithCause(err)
+			return toolcrib.NewError(toolcrib.KindConfig, message, "use that one, or end it first; or "+hint).WithCause(err)
 		}
 	}
 	if who := portOwner(addr); who != "" {
 		message += " by " + who
 	}
-	return toolcrib.NewError(toolcrib.KindUnavailable, message, hint).WithCause(err)
+	return toolcrib.NewError(toolcrib.KindConfig, message, hint).WithCause(err)
 }
 
 // inUse reports whether err says that an address is taken. Windows has a code of its own for it.
