@@ -103,8 +103,8 @@ func (s *Surface) directTool(name string) (*toolcrib.Tool, error) {
 	case err != nil:
 		return nil, s.advise(err, name)
 	case s.controls && !slices.Contains(s.opt.Catalog.Direct(), t):
-		example, _ := encode(map[string]any{"id": t.ID, "args": map[string]any{}})
-		return nil, toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("%q is not run by its own name here", clipText(name, 100)), fmt.Sprintf("use %s with %s", CallControl, example))
+		return nil, toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("%q is not run by its own name here", clipText(name, 100)),
+			fmt.Sprintf("use %s with id %s", CallControl, encoded(t.ID)))
 	}
 	return t, nil
 }

@@ -54,13 +54,25 @@ func (s *Surface) envelope(t toolcrib.Tool, r toolcrib.Result, scope toolcrib.Sc
 // native is the reply of a tool shown directly: what it answered, unchanged
 // unless it is too large.
 func (s *Surface) native(t toolcrib.Tool, r toolcrib.Result, scope toolcrib.Scope) Reply {
-	p := newParts(r, true)
+	p := newParts(forClients(r), true)
 	if p.size() <= s.opt.MaxResultBytes {
 		return Reply{Blocks: p.blocks(), Structured: p.value(), IsError: r.IsError}
 	}
 	p.shrink(s.opt.MaxResultBytes - cutRoom)
 	k := s.keep(t, r, p, scope)
 	return Reply{Blocks: append(p.blocks(), toolcrib.Text("["+k.hint+"]")), Structured: p.value(), IsError: r.IsError}
+}
+
+// forClients gives a result the form that MCP has for it: the structured value
+// is an object, and one that nothing else shows is shown as text too.
+func forClients(r toolcrib.Result) toolcrib.Result {
+	if len(r.Content) == 0 && len(r.Details) > 0 && !isNull(r.Details) {
+		r.Content = []toolcrib.Content{toolcrib.Text(string(r.Details))}
+	}
+	if kindName(r.Details) != "an object" {
+		r.Details = nil
+	}
+	return r
 }
 
 func unusable(t toolcrib.Tool, err error) error {

@@ -2,6 +2,7 @@ package toolsearch
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -56,14 +57,26 @@ func show(t *toolcrib.Tool, name string) (Visible, error) {
 	}
 	v := Visible{
 		Name: name, Title: cmp.Or(t.Label, t.Annotations.Title), Description: t.Description, InputSchema: input,
-		Annotations: t.Annotations, Meta: t.Meta, ID: t.ID,
+		Annotations: t.Annotations, ID: t.ID,
 	}
 	if !t.TrustsOutput() { // somebody else wrote its texts
 		v.Title, v.Description = safe(v.Title), safe(v.Description)
 		v.Annotations.Title = safe(v.Annotations.Title)
 	}
-	if t.TrustsOutput() {
+	if kindName(t.Meta) == "an object" && json.Valid(t.Meta) {
+		v.Meta = t.Meta
+	}
+	if t.TrustsOutput() && describesObject(t.OutputSchema) {
 		v.OutputSchema = t.OutputSchema
 	}
 	return v, nil
+}
+
+// describesObject reports whether a schema is one that MCP takes as an output
+// schema: its root has the type object.
+func describesObject(schema json.RawMessage) bool {
+	var root struct {
+		Type string `json:"type"`
+	}
+	return json.Unmarshal(schema, &root) == nil && root.Type == "object"
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/catalog"
 )
 
@@ -16,22 +17,44 @@ const maxInventory = 300
 // inventory says how many tools of which owners there are, largest first. It
 // depends on nothing but the catalog's tools.
 func inventory(c *catalog.Catalog) string {
-	groups := c.Groups()
-	if len(groups) == 0 {
+	owners, total := counted(c)
+	if total == 0 {
 		return "The servers are still starting: search again in a moment."
 	}
-	slices.SortStableFunc(groups, func(a, b catalog.Group) int {
-		return cmp.Or(cmp.Compare(len(b.Tools), len(a.Tools)), cmp.Compare(a.Owner, b.Owner))
-	})
-	parts := make([]string, len(groups))
-	for i, g := range groups {
-		parts[i] = fmt.Sprintf("%s %d", cmp.Or(g.Owner, string(g.Source)), len(g.Tools))
+	parts := make([]string, len(owners))
+	for i, o := range owners {
+		parts[i] = fmt.Sprintf("%s %d", o.name, o.tools)
 	}
-	head := thousands(c.Len()) + " tools: "
-	if c.Len() == 1 {
+	head := thousands(total) + " tools: "
+	if total == 1 {
 		head = "1 tool: "
 	}
 	return head + listed(parts, maxInventory-len(head)-len(".")) + "."
+}
+
+// owner is an owner of catalogued tools, by the name that the operator gave it.
+type owner struct {
+	name  string
+	tools int
+}
+
+// counted returns the owners, largest first, and how many tools they have
+// together. The tool that reads results on is no reason to search.
+func counted(c *catalog.Catalog) (owners []owner, total int) {
+	for _, g := range c.Groups() {
+		n := len(g.Tools)
+		if slices.ContainsFunc(g.Tools, func(t toolcrib.Tool) bool { return t.ID == ResultsRead }) {
+			n--
+		}
+		if n > 0 {
+			owners = append(owners, owner{cmp.Or(g.Owner, string(g.Source)), n})
+			total += n
+		}
+	}
+	slices.SortStableFunc(owners, func(a, b owner) int {
+		return cmp.Or(cmp.Compare(b.tools, a.tools), cmp.Compare(a.name, b.name))
+	})
+	return owners, total
 }
 
 // listed joins as many parts as fit into n bytes and says how many it left out.

@@ -81,16 +81,10 @@ func settle(o ChooseOptions) (Mode, string, error) {
 }
 
 // worthSearching reports whether the catalog holds, or may soon hold, anything
-// to find. The tool that reads results on is there for its own sake alone.
+// to find.
 func worthSearching(c *catalog.Catalog) bool {
-	if c.Pending() {
-		return true
-	}
-	n := c.Len()
-	if t, ok := c.Lookup(ResultsRead); ok && t.CatalogMode == toolcrib.CatalogDefault {
-		n--
-	}
-	return n > 0
+	_, total := counted(c)
+	return total > 0 || c.Pending()
 }
 
 // directTokens estimates the tokens of the direct surface, exactly below the

@@ -111,16 +111,15 @@ func (s *Surface) searchHint(a asked, found []Found, scope toolcrib.Scope) strin
 	return fmt.Sprintf("Nothing fits %s. Try other or fewer words (an action and a thing)%s.", quoted(empty[0]), s.ownersHint())
 }
 
-// ownersHint names a few owners to search for.
+// ownersHint names the largest owners, as something to search for.
 func (s *Surface) ownersHint() string {
-	var names []string
-	for _, g := range s.opt.Catalog.Groups() {
-		if g.Owner != "" {
-			names = append(names, g.Owner)
-		}
-	}
-	if len(names) == 0 {
+	owners, total := counted(s.opt.Catalog)
+	if total == 0 {
 		return ""
+	}
+	names := make([]string, len(owners))
+	for i, o := range owners {
+		names[i] = o.name
 	}
 	const room = 160
 	return " or the name of a server (" + listed(names, room) + ")"

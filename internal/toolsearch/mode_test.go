@@ -1,0 +1,99 @@
+package toolsearch
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/catalog"
+)
+
+func TestChoose(t *testing.T) {
+	pending := catalog.Plan([]toolcrib.Listing{{Source: toolcrib.SourceMCP, Owner: "slow", State: toolcrib.StateStarting}}, allowAll)
+	onlyReader := catalog.Plan([]toolcrib.Listing{reader()}, allowAll)
+	onlyDirect := catalog.Plan([]toolcrib.Listing{listing(tool(toolcrib.SourcePlugin, "garden", "stop", "Stop.", directOnly))}, allowAll)
+	wordy := catalog.Plan([]toolcrib.Listing{listing(tool(toolcrib.SourceMCP, "a", "b", strings.Repeat("word ", 2000)))}, allowAll)
+	without := func(name string) catalog.Decider { return func(t *toolcrib.Tool) bool { return t.Name != name } }
+	for _, tt := range []struct {
+		name       string
+		configured Mode
+		c          *catalog.Catalog
+		allow      catalog.Decider
+		want       Mode
+		reason     string
+	}{
+		{"automatic, small", "", small(), nil, ModeDirect, "tokens"},
+		{"automatic by name", ModeAuto, small(), nil, ModeDirect, "tokens"},
+		{"automatic, one long text", "", wordy, nil, ModeTools, "over 2000 tokens"},
+		{"automatic, many tools", "", crowd(30, 12), nil, ModeTools, "over 2000 tokens"},
+		{"automatic, a server has not answered", "", pending, nil, ModeTools, "not answered"},
+		{"direct", ModeDirect, crowd(30, 12), nil, ModeDirect, ""},
+		{"tools", ModeTools, small(), nil, ModeTools, ""},
+		{"tools, a server has not answered", ModeTools, pending, nil, ModeTools, ""},
+		{"code without a runtime", ModeCode, small(), nil, ModeTools, "code"},
+		{"directory", ModeDirectory, small(), nil, ModeTools, "directory"},
+		{"native", ModeNative, small(), nil, ModeTools, "native"},
+		{"nothing to find", ModeTools, onlyDirect, nil, ModeDirect, "nothing is catalogued"},
+		{"only the reader of results", ModeTools, onlyReader, nil, ModeDirect, "nothing is catalogued"},
+		{"an empty catalog", ModeCode, catalog.Plan(nil, allowAll), nil, ModeDirect, "nothing is catalogued"},
+		{"policy refuses a control", ModeTools, small(), without(CallControl), ModeDirect, CallControl},
+		{"policy refuses a control of code's fallback", ModeCode, small(), without(SearchControl), ModeDirect, SearchControl},
+	} {
+		got, err := Choose(ChooseOptions{Configured: tt.configured, Catalog: tt.c, AllowControl: tt.allow})
+		if err != nil || got.Mode != tt.want {
+			t.Errorf("%s: %v, %v; want %s", tt.name, got, err, tt.want)
+		}
+		if (tt.reason == "") != (got.Reason == "") || !strings.Contains(got.Reason, tt.reason) {
+			t.Errorf("%s: reason %q; want one that says %q", tt.name, got.Reason, tt.reason)
+		}
+	}
+	if _, err := Choose(ChooseOptions{Configured: "fast", Catalog: small()}); toolcrib.KindOf(err) != toolcrib.KindInput {
+		t.Errorf("an unknown mode: %v; want an input error", err)
+	}
+}
+
+// TestChooseAtTheBound: the estimate is that of the list as it is sent.
+func TestChooseAtTheBound(t *testing.T) {
+	of := func(n int) *catalog.Catalog {
+		return catalog.Plan([]toolcrib.Listing{listing(tool(toolcrib.SourceMCP, "a", "b", strings.Repeat("x", n)))}, allowAll)
+	}
+	text, _ := encode(open(t, of(0), ModeDirect).Tools())
+	room := DirectTokens*BytesPerToken + BytesPerToken - 1 - len(text) - len(`"description":"",`)
+	for n, want := range map[int]Mode{room: ModeDirect, room + 1: ModeTools} {
+		if got, _ := Choose(ChooseOptions{Catalog: of(n)}); got.Mode != want {
+			text, _ := encode(open(t, of(n), ModeDirect).Tools())
+			t.Errorf("a list of %d bytes: %s, want %s", len(text), got.Mode, want)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	c := &caller{catalog: small()}
+	for name, opt := range map[string]Options{
+		"no catalog":             {Mode: ModeTools, Caller: c},
+		"no caller":              {Mode: ModeTools, Catalog: small()},
+		"a mode to choose first": {Mode: ModeAuto, Catalog: small(), Caller: c},
+		"a mode without runtime": {Mode: ModeCode, Catalog: small(), Caller: c},
+	} {
+		if _, err := Open(opt); err == nil {
+			t.Errorf("%s: opened", name)
+		}
+	}
+}
+
+func TestVisible(t *testing.T) {
+	names := func(m Mode) []string {
+		var out []string
+		for _, v := range open(t, small(), m).Tools() {
+			out = append(out, v.Name)
+		}
+		return out
+	}
+	if got, want := names(ModeTools), []string{SearchControl, DescribeControl, CallControl, "stop"}; !slices.Equal(got, want) {
+		t.Errorf("mode tools shows %v, want %v", got, want)
+	}
+	if got, want := names(ModeDirect), []string{"forge__create_issue", "forge__list_issues", "read", "stop", "tracker__create_issue", "water_plants"}; !slices.Equal(got, want) {
+		t.Errorf("mode direct shows %v, want %v", got, want)
+	}
+}
