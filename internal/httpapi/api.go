@@ -1,0 +1,173 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/client"
+)
+
+// ControlOptions is what the control handler needs.
+type ControlOptions struct {
+	// Control does the work. Required.
+	Control Control
+	// Logger may be nil.
+	Logger *slog.Logger
+}
+
+// NewControl returns the handler of the control API. It asks nobody who they
+// are: serve it at a socket of ListenControl, or in the process itself.
+func NewControl(o ControlOptions) (http.Handler, error) {
+	if o.Control == nil {
+		return nil, errors.New("httpapi: ControlOptions.Control is required")
+	}
+	a := &api{control: o.Control, log: logger(o.Logger)}
+	mux := http.NewServeMux()
+	for _, route := range a.routes() {
+		mux.HandleFunc(route.method+" "+route.path, a.handler(route.serve))
+		mux.HandleFunc(route.path, a.wrongMethod(route.method))
+	}
+	mux.HandleFunc("GET /healthz", health)
+	mux.HandleFunc("/", a.nothing)
+	return recovered(mux, a.log), nil
+}
+
+type api struct {
+	control Control
+	log     *slog.Logger
+}
+
+// serve is a route's work: a value to answer with, or an error.
+type serve func(w http.ResponseWriter, r *http.Request) (any, error)
+
+type route struct {
+	method, path string
+	serve        serve
+}
+
+func (a *api) routes() []route {
+	return []route{
+		{"GET", "/api/status", a.status},
+		{"GET", "/api/servers", a.servers},
+		{"GET", "/api/servers/{name}/logs", a.logs},
+		{"POST", "/api/servers/{name}/restart", a.restart},
+		{"GET", "/api/tools", a.tools},
+		{"POST", "/api/search", body(a.control.Search)},
+		{"POST", "/api/describe", body(a.control.Describe)},
+		{"POST", "/api/call", body(a.control.Call)},
+	}
+}
+
+func (a *api) handler(serve serve) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		value, err := serve(w, r)
+		if err == nil {
+			writeJSON(w, http.StatusOK, value)
+			return
+		}
+		if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
+			err = toolcrib.NewError(toolcrib.KindCanceled, "the request was cancelled", "").WithCause(err)
+		}
+		writeError(w, a.log, err)
+	}
+}
+
+func (a *api) wrongMethod(allow string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", allow)
+		writeJSON(w, http.StatusMethodNotAllowed, client.Failure{Error: client.FailureDetail{
+			Kind: toolcrib.KindInput, Message: quote(r.Method) + " is not for " + quote(r.URL.Path), Hint: "use " + allow,
+		}})
+	}
+}
+
+func (a *api) nothing(w http.ResponseWriter, r *http.Request) {
+	var paths []string
+	for _, route := range a.routes() {
+		paths = append(paths, route.path)
+	}
+	writeError(w, a.log, toolcrib.NewError(toolcrib.KindNotFound, "nothing is served at "+quote(r.URL.Path), "the control API has "+strings.Join(paths, ", ")))
+}
+
+func (a *api) status(_ http.ResponseWriter, r *http.Request) (any, error) {
+	return a.control.Status(r.Context())
+}
+
+func (a *api) servers(_ http.ResponseWriter, r *http.Request) (any, error) {
+	servers, err := a.control.Servers(r.Context())
+	if servers == nil {
+		servers = []client.Server{}
+	}
+	return client.ServerList{Servers: servers}, err
+}
+
+func (a *api) logs(_ http.ResponseWriter, r *http.Request) (any, error) {
+	n := DefaultLogLines
+	if given := r.URL.Query().Get("n"); given != "" {
+		var err error
+		if n, err = strconv.Atoi(given); err != nil || n < 1 || n > MaxLogLines {
+			return nil, toolcrib.NewError(toolcrib.KindInput, "n is "+quote(given), fmt.Sprintf("give a whole number from 1 to %d", MaxLogLines))
+		}
+	}
+	name := r.PathValue("name")
+	lines, err := a.control.Logs(r.Context(), name, n)
+	if lines == nil {
+		lines = []string{}
+	}
+	return client.LogLines{Server: name, Lines: lines}, err
+}
+
+func (a *api) restart(_ http.ResponseWriter, r *http.Request) (any, error) {
+	return a.control.Restart(r.Context(), r.PathValue("name"))
+}
+
+func (a *api) tools(_ http.ResponseWriter, r *http.Request) (any, error) {
+	query := r.URL.Query()
+	list, err := a.control.Tools(r.Context(), client.ToolsRequest{Agent: query.Get("agent"), Owner: query.Get("owner")})
+	if list.Tools == nil {
+		list.Tools = []client.Tool{}
+	}
+	return list, err
+}
+
+// body makes a route of a method that takes a request from the body.
+func body[Q, A any](do func(context.Context, Q) (A, error)) serve {
+	return func(w http.ResponseWriter, r *http.Request) (any, error) {
+		var request Q
+		if err := readJSON(w, r, &request); err != nil {
+			return nil, err
+		}
+		return do(r.Context(), request)
+	}
+}
+
+// readJSON reads one JSON object from the body. A key that the request doesn't
+// have is an error: it would be ignored in silence otherwise.
+func readJSON(w http.ResponseWriter, r *http.Request, into any) error {
+	if err := readBody(w, r); err != nil {
+		return err
+	}
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	err = decoder.Decode(into)
+	if err == nil && decoder.More() {
+		err = errors.New("something follows the object")
+	}
+	if err != nil {
+		return toolcrib.NewError(toolcrib.KindInput, "the request body is not the JSON object that was expected: "+strings.TrimPrefix(err.Error(), "json: "), "").WithCause(err)
+	}
+	return nil
+}

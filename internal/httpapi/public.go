@@ -1,0 +1,135 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/toolcrib/toolcrib"
+)
+
+// Bounds of a request's body.
+const (
+	// MaxBody is the largest body, 4 MiB.
+	MaxBody = 4 << 20
+	// bodyTimeout is how long a body may take to arrive.
+	bodyTimeout = 30 * time.Second
+)
+
+// MCP answers a request of the MCP endpoint for a caller who was let in.
+type MCP func(w http.ResponseWriter, r *http.Request, scope toolcrib.Scope, mode string)
+
+// PublicOptions is what the public handler needs.
+type PublicOptions struct {
+	// MCP serves /mcp. Required.
+	MCP MCP
+	// Listen is the address that the handler is served at, such as
+	// "127.0.0.1:7433". Required: it decides whether a token must be there.
+	Listen string
+	// Token is the bearer token; empty asks for none, which only a loopback
+	// address allows.
+	Token string
+	// AllowedHosts are further names in the Host header, with or without port.
+	AllowedHosts []string
+	// AllowedOrigins are web origins besides those of this machine, such as "https://app.example".
+	AllowedOrigins []string
+	// Logger may be nil.
+	Logger *slog.Logger
+}
+
+// NewPublic returns the handler for TCP: /mcp and /healthz. Options that would
+// let other machines in without a token are an error of kind "config".
+func NewPublic(o PublicOptions) (http.Handler, error) {
+	if o.MCP == nil || o.Listen == "" {
+		return nil, errors.New("httpapi: PublicOptions.MCP and Listen are required")
+	}
+	guard, err := newGuard(o)
+	if err != nil {
+		return nil, err
+	}
+	p := &publicHandler{o: o, guard: guard, log: logger(o.Logger)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/mcp", p.mcp)
+	mux.HandleFunc("/mcp/{$}", p.mcp)
+	mux.HandleFunc("GET /healthz", health)
+	mux.HandleFunc("/", p.nothing)
+	return recovered(p.placed(mux), p.log), nil
+}
+
+type publicHandler struct {
+	o     PublicOptions
+	guard *guard
+	log   *slog.Logger
+}
+
+// placed lets through only requests whose Host and Origin are allowed.
+func (p *publicHandler) placed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := p.guard.checkPlace(r); err != nil {
+			writeError(w, p.log, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (p *publicHandler) mcp(w http.ResponseWriter, r *http.Request) {
+	caller, err := p.guard.checkToken(r)
+	if err != nil {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="toolcrib"`)
+		writeError(w, p.log, err)
+		return
+	}
+	if err := readBody(w, r); err != nil {
+		writeError(w, p.log, err)
+		return
+	}
+	query := r.URL.Query()
+	scope := toolcrib.Scope{Door: toolcrib.DoorMCP, Agent: query.Get("agent"), Caller: caller}
+	if scope.Agent == "" {
+		scope.Agent = toolcrib.DefaultAgent
+	}
+	p.o.MCP(w, r, scope, query.Get("mode"))
+}
+
+func (p *publicHandler) nothing(w http.ResponseWriter, r *http.Request) {
+	writeError(w, p.log, toolcrib.NewError(toolcrib.KindNotFound, "nothing is served at "+quote(r.URL.Path), "the MCP endpoint is /mcp"))
+}
+
+func health(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// readBody reads the whole body, within MaxBody and bodyTimeout, and puts it
+// back as bytes in memory. The deadline is for the body alone: an answer may
+// stream for hours.
+func readBody(w http.ResponseWriter, r *http.Request) error {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	tooLarge := toolcrib.NewError(toolcrib.KindLimit, fmt.Sprintf("the request body is larger than %d MiB", MaxBody>>20), "send less at once")
+	if r.ContentLength > MaxBody {
+		w.Header().Set("Connection", "close")
+		return tooLarge
+	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // a transport without deadlines has no slow network
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return tooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return toolcrib.NewError(toolcrib.KindTimeout, fmt.Sprintf("the request body took longer than %v", bodyTimeout), "send it faster")
+	case err != nil:
+		return toolcrib.NewError(toolcrib.KindInput, "the request body could not be read", "").WithCause(err)
+	}
+	_ = control.SetReadDeadline(time.Time{})
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return nil
+}
