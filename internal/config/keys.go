@@ -55,7 +55,7 @@ func toolsKeys() []Key {
 	return slices.Concat(
 		[]Key{{Path: "tools", Type: Object, Doc: "Which tools there are and how a model sees them."}},
 		toolSearchKeys("tools", true),
-		policyKeys("tools", "Every agent and caller"),
+		policyKeys("tools", ""),
 		[]Key{{
 			Path: "tools.maxResultBytes", Type: Whole, Default: "65536", Min: 1024, Max: 16 << 20,
 			Doc: "How many bytes of a result enter a model's context. A longer one is cut, and the rest can be read on.",
@@ -64,16 +64,16 @@ func toolsKeys() []Key {
 }
 
 // policyKeys are allow and deny below prefix.
-func policyKeys(prefix, whose string) []Key {
+func policyKeys(prefix, which string) []Key {
 	return []Key{
 		{
 			Path: prefix + ".allow", Type: List,
-			Doc: whose + " may use only the tools that match one of these patterns. Empty or absent: all tools.",
+			Doc: "Only tools that match one of these patterns can be used" + which + ". Empty or absent: all.",
 		},
 		{Path: prefix + ".allow.[]", Type: String, Doc: "A pattern."},
 		{
 			Path: prefix + ".deny", Type: List,
-			Doc: whose + " may never use the tools that match one of these patterns. Deny wins over allow.",
+			Doc: "Tools that match one of these patterns can't be used" + which + ". Deny wins over allow.",
 		},
 		{Path: prefix + ".deny.[]", Type: String, Doc: "A pattern."},
 	}
@@ -131,7 +131,7 @@ func agentsKeys() []Key {
 			{Path: "agents.list.[].id", Type: String, Doc: "The agent's name: a letter or digit, then at most 63 letters, digits, _, . or -. Required and unique."},
 			{Path: "agents.list.[].tools", Type: Object, Doc: "What holds for this agent alone. It can only narrow what tools allows."},
 		},
-		policyKeys("agents.list.[].tools", "This agent"),
+		policyKeys("agents.list.[].tools", " by this agent"),
 		toolSearchKeys("agents.list.[].tools", false),
 	)
 }
@@ -160,7 +160,7 @@ func mcpKeys() []Key {
 			},
 			{Path: s + ".timeoutMs", Type: Whole, Default: "60000", Min: 1000, Max: 3_600_000, Doc: "How long a call may take, in milliseconds."},
 		},
-		policyKeys(s, "Callers of this server"),
+		policyKeys(s, " of this server"),
 		[]Key{{
 			Path: s + ".prefix", Type: String | Bool,
 			Doc: `What stands before "__" in the names that direct mode shows, in place of the server's name: at most 32 letters, digits, _ or -. false or "" drops it.`,

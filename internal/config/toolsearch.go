@@ -68,13 +68,12 @@ func settleToolSearch(root *value, p *problems) {
 			}
 			path := itemPath("agents.list", i) + ".tools.toolSearch"
 			merged := overBase(base, own)
-			warnOff(merged, path, p)
 			limitDefault(merged, path, p)
 			fillDefaults(merged, rootSpec().child("tools").child("toolSearch"))
 			agent.get("tools").set("toolSearch", merged)
 		}
 	}
-	warnOff(base, "tools.toolSearch", p)
+	warnOff(base, p)
 	limitDefault(base, "tools.toolSearch", p)
 	tools.set("toolSearch", base)
 }
@@ -107,11 +106,12 @@ func lay(v, over *value) {
 	}
 }
 
-// warnOff warns of a mode that a stronger layer sets while Tool Search is off.
-func warnOff(v *value, path string, p *problems) {
+// warnOff warns of a mode from the environment or a flag that has no effect
+// because the file switches Tool Search off.
+func warnOff(v *value, p *problems) {
 	on, mode := v.get("enabled"), v.get("mode")
-	if on != nil && !on.bool && mode != nil && mode.origin.Layer != on.origin.Layer {
-		p.warn(mode.origin, path+".mode", "has no effect: %s.enabled is false (%s)", path, on.origin)
+	if on != nil && !on.bool && on.origin.Layer == LayerFile && mode != nil && mode.origin.Layer != LayerFile && mode.origin.Layer != LayerDefault {
+		p.warn(mode.origin, "tools.toolSearch.mode", "has no effect, because Tool Search is off (%s)", on.origin)
 	}
 }
 
