@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package mcp
+
+import "syscall"
+
+// groupAttr makes a child the leader of a group; the watchdog ends it with the gateway.
+func groupAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

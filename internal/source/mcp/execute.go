@@ -1,0 +1,184 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolcrib/toolcrib"
+)
+
+// Execute runs a tool on its server. A server that is down refuses at once with
+// KindUnavailable and its reason; one that starts is waited for within the
+// server's call timeout.
+func (s *Source) Execute(ctx context.Context, call toolcrib.Call) (toolcrib.Result, error) {
+	p, err := s.find(call.Tool.Owner)
+	if err != nil {
+		return toolcrib.Result{}, err
+	}
+	if !p.usable() {
+		return toolcrib.Result{}, p.unavailable(p.still())
+	}
+	l, err := p.link(call.Scope.Session)
+	if err != nil {
+		return toolcrib.Result{}, err
+	}
+	l.enter()
+	defer l.leave()
+	caller := ctx
+	ctx, cancel := context.WithTimeout(ctx, p.config.timeout())
+	defer cancel()
+	res, err := l.execute(ctx, call)
+	if errors.Is(err, errSessionLost) { // it was refused before it ran
+		res, err = l.execute(ctx, call)
+	}
+	if err != nil {
+		return toolcrib.Result{}, p.failure(caller, ctx, l, call.Tool.Name, err)
+	}
+	return res, nil
+}
+
+// errDied wraps the error of a call whose connection ended under it.
+type errDied struct {
+	conn  *conn
+	cause error
+}
+
+func (e errDied) Error() string { return e.cause.Error() }
+func (e errDied) Unwrap() error { return e.cause }
+
+// execute runs a call on the present connection.
+func (l *link) execute(ctx context.Context, call toolcrib.Call) (toolcrib.Result, error) {
+	now := l.await(ctx, func(c condition) bool { return c.state != toolcrib.StateStarting })
+	if now.conn == nil {
+		if err := ctx.Err(); err != nil {
+			now.reason = "it is still starting"
+		}
+		return toolcrib.Result{}, l.peer.unavailable(now)
+	}
+	if _, ok := now.list.find(call.Tool.Name); !ok {
+		return toolcrib.Result{}, toolcrib.NewError(toolcrib.KindUnavailable,
+			fmt.Sprintf("server %q doesn't offer a tool %q any more", l.peer.config.Name, call.Tool.Name), "search again: its list has changed")
+	}
+	args := call.Args
+	if absent(args) {
+		args = json.RawMessage("{}")
+	}
+	res, err := now.conn.call(ctx, call.Tool.Name, args, call.Progress)
+	if err == nil || ctx.Err() != nil {
+		return res, err
+	}
+	if errors.Is(err, sdk.ErrSessionMissing) {
+		nudge(now.conn.lost)
+		l.await(ctx, func(c condition) bool { return c.conn != now.conn })
+		return res, errSessionLost
+	}
+	return res, l.judge(now.conn, err)
+}
+
+// judge tells an answer of the server from an end of the connection.
+func (l *link) judge(c *conn, err error) error {
+	var ours *toolcrib.Error
+	if errors.As(err, &ours) || answered(err) != nil {
+		return err
+	}
+	if c.web != nil {
+		r := c.web.lastRefusal()
+		select {
+		case <-c.gone:
+		default:
+			if c.prove(provingTime) {
+				return errOnTheWay{r, err}
+			}
+		}
+	}
+	return errDied{c, err}
+}
+
+// provingTime bounds the question whether a remote server still lives.
+const provingTime = 10 * time.Second
+
+// errOnTheWay wraps the error of a call that failed though the server lives.
+type errOnTheWay struct {
+	refusal
+	cause error
+}
+
+func (e errOnTheWay) Error() string { return e.cause.Error() }
+func (e errOnTheWay) Unwrap() error { return e.cause }
+
+// failure turns the error of a call into one for people.
+func (p *peer) failure(caller, ctx context.Context, l *link, tool string, err error) error {
+	var ours *toolcrib.Error
+	if errors.As(err, &ours) {
+		return ours
+	}
+	name := fmt.Sprintf("server %q", p.config.Name)
+	switch {
+	case errors.Is(caller.Err(), context.Canceled):
+		return toolcrib.NewError(toolcrib.KindCanceled, fmt.Sprintf("the call of tool %q was cancelled; %s was told", tool, name),
+			"what it did until then may have had an effect").WithCause(err)
+	case ctx.Err() != nil:
+		return toolcrib.NewError(toolcrib.KindTimeout,
+			fmt.Sprintf("tool %q of %s did not answer in time (bound: %s)", tool, name, p.config.timeout()),
+			fmt.Sprintf("its effect may have happened: check before repeating; mcp.servers.%s.timeoutMs sets the bound", p.config.Name)).WithCause(err)
+	}
+	if rpc := answered(err); rpc != nil {
+		text := p.source.options.redact(clip(printable(rpc.Message), 2000))
+		return toolcrib.NewError(toolcrib.KindTool, fmt.Sprintf("%s refused the call of tool %q: %s (code %d)", name, tool, text, rpc.Code), "").WithCause(err)
+	}
+	var died errDied
+	if errors.As(err, &died) {
+		return p.died(l, died, tool)
+	}
+	return p.lastResort(tool, err)
+}
+
+// lastResort is for errors that say nothing about the server's state.
+func (p *peer) lastResort(tool string, err error) error {
+	text := p.source.options.redact(clip(printable(rootCause(err).Error()), 300))
+	var way errOnTheWay
+	if errors.As(err, &way) && way.status != 0 {
+		text = p.source.options.redact(fmt.Sprintf("HTTP %d %s", way.status, way.said))
+		return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q didn't take the call of tool %q: %s", p.config.Name, tool, text),
+			"try again a little later").WithCause(err)
+	}
+	return toolcrib.NewError(toolcrib.KindTool, fmt.Sprintf("the call of tool %q of server %q failed: %s", tool, p.config.Name, text), "").WithCause(err)
+}
+
+// died says that a server ended in the middle of a call, as soon as the reason is known.
+func (p *peer) died(l *link, died errDied, tool string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 4*p.tuning.grace)
+	defer cancel()
+	now := l.await(ctx, func(c condition) bool { return c.conn != died.conn })
+	if now.conn == died.conn {
+		return p.lastResort(tool, died.cause)
+	}
+	now = l.await(ctx, func(c condition) bool { return c.conn != nil || c.state == toolcrib.StateDown })
+	reason := now.reason
+	if now.state != toolcrib.StateDown {
+		reason = "the connection ended"
+	}
+	return toolcrib.NewError(toolcrib.KindUnavailable,
+		fmt.Sprintf("server %q died while tool %q was running: %s", p.config.Name, tool, reason),
+		"its effect may have happened: check before repeating; the server is started again").WithCause(died.cause)
+}
+
+// unavailable says that a server can't take a call, why, and when it may.
+func (p *peer) unavailable(c condition) *toolcrib.Error {
+	hint := ""
+	if wait := time.Until(c.next); c.state == toolcrib.StateDown && wait > 0 {
+		hint = fmt.Sprintf("it is tried again in %s; `toolcrib servers restart %s` tries now", wait.Round(time.Second), p.config.Name)
+	}
+	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q is %s: %s", p.config.Name, c.state, c.reason), hint)
+}
+
+// still is the condition of a server without a link.
+func (p *peer) still() condition {
+	state, reason := p.resting()
+	return condition{state: state, reason: reason, list: p.remembered()}
+}

@@ -1,0 +1,272 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolcrib/toolcrib"
+)
+
+// remote is a configured server at a URL.
+func remote(name, url string) Server {
+	return Server{Name: name, URL: url, Enabled: true, Timeout: 20 * time.Second}
+}
+
+// serve runs a handler for the test. Streams that hang are cut at its end.
+func serve(t *testing.T, h http.Handler) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s
+}
+
+// streamable is the SDK's handler over one server.
+func streamable(server *sdk.Server, stateless bool) http.Handler {
+	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{Stateless: stateless})
+}
+
+func TestHTTP(t *testing.T) {
+	for name, c := range map[string]struct {
+		handler   http.Handler
+		sse       bool
+		protocol  string
+		transport string
+	}{
+		"stateful":       {streamable(sdkServer(), false), false, "2025-11-25", "http"},
+		"stateless":      {streamable(sdkServer(), true), false, "2026-07-28", "http"},
+		"legacy sse":     {sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return sdkServer() }, nil), true, "2025-11-25", "sse"},
+		"sse discovered": {sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return sdkServer() }, nil), false, "2025-11-25", "sse"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, c.handler)
+			config := remote("web", server.URL)
+			config.SSE = c.sse
+			s := open(t, Options{Servers: []Server{config}})
+			ready(t, s, "web")
+			if got := names(listing(t, s, "web")); !slices.Equal(got, []string{"echo", "steps", "wait"}) {
+				t.Errorf("lists %v", got)
+			}
+			if got := said(t, s, "web", "echo", `{"text":"hello"}`); got != "hello" {
+				t.Errorf("echo: %s", got)
+			}
+			if got := s.Status()[0]; got.Protocol != c.protocol || got.Transport != c.transport {
+				t.Errorf("speaks %s over %s, want %s over %s", got.Protocol, got.Transport, c.protocol, c.transport)
+			}
+			checkProgress(t, s, "web")
+		})
+	}
+}
+
+// checkProgress runs the tool that reports three steps.
+func checkProgress(t *testing.T, s *Source, server string) {
+	t.Helper()
+	var mu sync.Mutex
+	var got []float64
+	_, err := s.Execute(limit(t), toolcrib.Call{
+		Tool: toolcrib.Tool{Owner: server, Name: "steps"}, Args: json.RawMessage(`{"text":""}`),
+		Progress: func(p toolcrib.Progress) {
+			mu.Lock()
+			defer mu.Unlock()
+			got = append(got, p.Done)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if !slices.Equal(got, []float64{1, 2, 3}) {
+		t.Errorf("progress %v, want 1 2 3", got)
+	}
+}
+
+// TestHTTPListChanged changes a server's tools: only an announced change is seen.
+func TestHTTPListChanged(t *testing.T) {
+	for _, stateless := range []bool{false, true} {
+		server := sdkServer()
+		web := serve(t, streamable(server, stateless))
+		s := open(t, Options{Servers: []Server{remote("web", web.URL)}})
+		ready(t, s, "web")
+		sdk.AddTool(server, &sdk.Tool{Name: "added"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+			return nil, nil, nil
+		})
+		await(t, s, "web", "changed", func(c condition) bool {
+			_, ok := c.list.find("added")
+			return ok
+		})
+	}
+}
+
+func TestHTTPRefusals(t *testing.T) {
+	status := func(code int, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, body, code) }
+	}
+	for name, c := range map[string]struct {
+		handler http.Handler
+		words   []string
+	}{
+		"401":      {status(401, "no"), []string{"HTTP 401", "set mcp.servers.web.headers.Authorization"}},
+		"403":      {status(403, "no"), []string{"HTTP 403", "headers.Authorization"}},
+		"404":      {status(404, "no"), []string{"HTTP 404", "check mcp.servers.web.url"}},
+		"500":      {status(500, "out of cheese"), []string{"HTTP 500", "out of cheese"}},
+		"html":     {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }), []string{"content of type text/html"}},
+		"redirect": {http.RedirectHandler("https://elsewhere.example/mcp?key=s3cret", http.StatusTemporaryRedirect), []string{"redirects to https://elsewhere.example/mcp:"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, c.handler)
+			s := open(t, Options{Servers: []Server{remote("web", server.URL)}})
+			got := down(t, s, "web")
+			for _, w := range c.words {
+				if !strings.Contains(got.reason, w) {
+					t.Errorf("reason %q doesn't say %q", got.reason, w)
+				}
+			}
+			if strings.Contains(got.reason, "s3cret") {
+				t.Errorf("reason %q holds a secret", got.reason)
+			}
+			_, err := call(t, s, "web", "echo", "{}")
+			want(t, err, toolcrib.KindUnavailable, "down")
+		})
+	}
+}
+
+// TestHTTPRefused is a server that isn't there.
+func TestHTTPRefused(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	s := open(t, Options{Servers: []Server{remote("web", server.URL)}})
+	if got := down(t, s, "web"); !strings.Contains(got.reason, "refused") || got.next.IsZero() {
+		t.Errorf("reason %q, next try %v", got.reason, got.next)
+	}
+}
+
+// TestHTTPHeaders sends headers with each request, to the configured host alone.
+func TestHTTPHeaders(t *testing.T) {
+	var bad atomic.Int64
+	inner := streamable(sdkServer(), false)
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer s3cret" {
+			bad.Add(1)
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	config := remote("web", server.URL)
+	config.Headers = map[string]string{"Authorization": "Bearer s3cret"}
+	s := open(t, Options{Servers: []Server{config}})
+	ready(t, s, "web")
+	said(t, s, "web", "echo", `{"text":"x"}`)
+	if bad.Load() > 0 {
+		t.Errorf("%d requests without the header", bad.Load())
+	}
+	var leaked atomic.Int64
+	thief := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { leaked.Add(1) }))
+	mover := serve(t, http.RedirectHandler(thief.URL, http.StatusPermanentRedirect))
+	config.Name, config.URL = "moved", mover.URL
+	s2 := open(t, Options{Servers: []Server{config}})
+	down(t, s2, "moved")
+	if leaked.Load() > 0 {
+		t.Error("a redirect led to another host")
+	}
+}
+
+// TestHTTPSessionLost forgets all sessions: the next call runs all the same.
+func TestHTTPSessionLost(t *testing.T) {
+	var handler atomic.Value
+	handler.Store(streamable(sdkServer(), false))
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.Load().(http.Handler).ServeHTTP(w, r)
+	}))
+	s := open(t, Options{Servers: []Server{remote("web", server.URL)}})
+	ready(t, s, "web")
+	handler.Store(streamable(sdkServer(), false))
+	if got := said(t, s, "web", "echo", `{"text":"again"}`); got != "again" {
+		t.Errorf("echo: %s", got)
+	}
+}
+
+// TestHTTPLateHeaders is a server that holds the GET open without any headers.
+func TestHTTPLateHeaders(t *testing.T) {
+	inner := streamable(sdkServer(), false)
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			<-r.Context().Done()
+			return
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	fast := quick
+	fast.headers = 50 * time.Millisecond
+	s := open(t, Options{Servers: []Server{remote("web", server.URL)}, tuning: fast})
+	ready(t, s, "web")
+	if got := said(t, s, "web", "echo", `{"text":"x"}`); got != "x" {
+		t.Errorf("echo: %s", got)
+	}
+}
+
+// TestHTTPDies stops a server: it is seen as down, a call says so, and it comes back.
+func TestHTTPDies(t *testing.T) {
+	var dead atomic.Bool
+	inner := streamable(sdkServer(), true)
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if dead.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	s := open(t, Options{Servers: []Server{remote("web", server.URL)}})
+	ready(t, s, "web")
+	dead.Store(true)
+	_, err := call(t, s, "web", "echo", `{"text":"x"}`)
+	want(t, err, toolcrib.KindUnavailable, "web")
+	down(t, s, "web")
+	dead.Store(false)
+	ready(t, s, "web")
+}
+
+func TestProxyRules(t *testing.T) {
+	environ := []string{"HTTP_PROXY=proxy:1", "https_proxy=http://sproxy:2", "NO_PROXY=inner.example, .dotted.example,10.0.0.0/8,port.example:8080"}
+	for target, proxy := range map[string]string{
+		"http://out.example/":       "http://proxy:1",
+		"https://out.example/":      "http://sproxy:2",
+		"http://inner.example/":     "",
+		"http://a.inner.example/":   "",
+		"http://notinner.example/":  "http://proxy:1",
+		"http://a.dotted.example/":  "",
+		"http://10.1.2.3/":          "",
+		"http://11.1.2.3/":          "http://proxy:1",
+		"http://port.example:8080/": "",
+		"http://port.example/":      "http://proxy:1",
+		"http://localhost:3/":       "",
+		"http://127.0.0.1/":         "",
+	} {
+		u, err := url.Parse(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := proxyOf(environ)(&http.Request{URL: u})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := ""; got != nil {
+			if text = got.String(); text != proxy {
+				t.Errorf("%s goes through %q, want %q", target, text, proxy)
+			}
+		} else if proxy != "" {
+			t.Errorf("%s goes direct, want %q", target, proxy)
+		}
+	}
+}

@@ -1,0 +1,312 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/toolcrib/toolcrib"
+)
+
+// link keeps one connection to a server alive: it starts it, reads its list,
+// reads it again when it changes, and starts it anew when it dies. One goroutine
+// does all of that; others read snapshots.
+type link struct {
+	peer *peer
+	ctx  context.Context
+	end  context.CancelFunc
+	done chan struct{}
+	lost bool // the last round ended with a lost session, soon after it began
+
+	mu      sync.Mutex
+	now     condition
+	changed chan struct{}      // closed and replaced with each change
+	redo    context.CancelFunc // ends the present round, so that another begins
+	active  int                // calls that run
+	used    time.Time
+}
+
+// condition is what is known of a link at one moment.
+type condition struct {
+	state    toolcrib.State
+	reason   string
+	list     *list // nil while nothing is known
+	conn     *conn // set when ready
+	since    time.Time
+	began    time.Time // of the first start
+	next     time.Time // of the next try, when down
+	starts   int
+	settled  int // rounds that came to ready or down
+	protocol string
+	name     string // as the server calls itself
+	version  string
+	pid      int
+}
+
+// newLink starts a connection in the background.
+func newLink(p *peer, memory *list) *link {
+	l := &link{peer: p, done: make(chan struct{}), changed: make(chan struct{})}
+	l.ctx, l.end = context.WithCancel(context.Background())
+	l.used = time.Now()
+	l.now = condition{state: toolcrib.StateStarting, reason: "it is starting", list: memory, since: time.Now(), began: time.Now()}
+	l.redo = func() {}
+	go l.run()
+	return l
+}
+
+// snapshot returns the present condition, and a channel that is closed when it changes.
+func (l *link) snapshot() (condition, <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now, l.changed
+}
+
+// update changes the condition and tells who waits and, if what others can see
+// of the server changed, the source.
+func (l *link) update(change func(*condition)) {
+	l.mu.Lock()
+	before := l.now
+	change(&l.now)
+	if l.now.state != before.state {
+		l.now.since = time.Now()
+	}
+	visible := l.now.state != before.state || l.now.reason != before.reason || l.now.list != before.list && !sameList(l.now.list, before.list)
+	close(l.changed)
+	l.changed = make(chan struct{})
+	l.mu.Unlock()
+	if visible && l.ctx.Err() == nil {
+		l.peer.source.notify(l.peer.config.Name)
+	}
+}
+
+// sameList reports whether two lists offer the same tools.
+func sameList(a, b *list) bool {
+	return a != nil && b != nil && a.fingerprint == b.fingerprint
+}
+
+// run starts the server again and again until the link is closed.
+func (l *link) run() {
+	defer close(l.done)
+	t := l.peer.tuning
+	retry := newBackoff(t.retryMin, t.retryMax)
+	limit := t.start
+	for l.ctx.Err() == nil {
+		ctx, cancel := context.WithCancel(l.ctx)
+		l.mu.Lock()
+		l.redo = cancel
+		l.mu.Unlock()
+		wait, grown := l.round(ctx, retry, limit)
+		limit = grown
+		if wait > 0 {
+			sleep(ctx, wait)
+		}
+		if ctx.Err() != nil { // somebody asked for a fresh start
+			retry.reset()
+			limit = t.start
+			l.update(func(c *condition) {
+				c.state, c.reason, c.next = toolcrib.StateStarting, "it is starting", time.Time{}
+			})
+		}
+		cancel()
+	}
+}
+
+// round starts the server once and stays with it until it ends. It returns how
+// long to wait before the next round, and how long a start may be silent then.
+func (l *link) round(ctx context.Context, retry *backoff, limit time.Duration) (time.Duration, time.Duration) {
+	l.update(func(c *condition) { c.starts++ })
+	c, lst, err := l.peer.open(ctx, limit)
+	if err != nil {
+		if ctx.Err() == nil {
+			wait := retry.next()
+			l.fall(err.Error(), wait)
+			return wait, min(2*limit, l.peer.tuning.startMax)
+		}
+		return 0, limit
+	}
+	up := time.Now()
+	l.rise(c, lst)
+	reason, again := l.attend(ctx, c)
+	l.update(func(n *condition) {
+		n.state, n.reason, n.conn, n.pid = toolcrib.StateStarting, "its connection ended", nil, 0
+	})
+	c.close(l.peer.tuning.grace)
+	if ctx.Err() != nil {
+		return 0, limit
+	}
+	if time.Since(up) >= l.peer.tuning.healthy {
+		retry.reset()
+	}
+	if reason == "" {
+		reason = l.peer.words(ctx, c, again)
+	}
+	if errors.Is(again, errSessionLost) && !l.lost {
+		l.lost = time.Since(up) < time.Second // once; a server that loses each session isn't asked in a loop
+		l.update(func(n *condition) {
+			n.state, n.reason = toolcrib.StateStarting, "it lost the session and is connected anew"
+		})
+		return 0, l.peer.tuning.start
+	}
+	l.lost = false
+	wait := retry.next()
+	l.fall(reason, wait)
+	return wait, l.peer.tuning.start
+}
+
+// rise makes the link ready.
+func (l *link) rise(c *conn, lst *list) {
+	l.peer.keep(lst)
+	l.update(func(n *condition) {
+		n.state, n.reason, n.next = toolcrib.StateReady, "", time.Time{}
+		n.settled++
+		n.conn = c
+		n.list = pick(n.list, lst)
+		n.pid = 0
+		if c.process != nil {
+			n.pid = c.process.cmd.Process.Pid
+		}
+		if info := c.session.InitializeResult(); info != nil {
+			n.protocol = info.ProtocolVersion
+			if info.ServerInfo != nil {
+				n.name, n.version = clip(printable(info.ServerInfo.Name), 200), clip(printable(info.ServerInfo.Version), 100)
+			}
+		}
+	})
+	l.peer.log.note(fmt.Sprintf("ready with %d tools", len(lst.tools)))
+}
+
+// pick returns the new list, or the old one's tools when nothing in them
+// changed, so that holders share one copy.
+func pick(old, fresh *list) *list {
+	if sameList(old, fresh) {
+		return &list{tools: old.tools, fingerprint: old.fingerprint, warnings: fresh.warnings}
+	}
+	return fresh
+}
+
+// fall marks the link as down.
+func (l *link) fall(reason string, wait time.Duration) {
+	l.peer.log.note("down: " + reason)
+	l.update(func(n *condition) {
+		n.state, n.reason, n.conn, n.pid = toolcrib.StateDown, reason, nil, 0
+		n.settled++
+		n.next = time.Now().Add(wait)
+	})
+}
+
+// errSessionLost says that a remote server doesn't know the session any more.
+var errSessionLost = errors.New("the server lost the session")
+
+// attend stays with a connection until it ends, and reads its list again when
+// it changed. It returns a reason, or an error to make one of.
+func (l *link) attend(ctx context.Context, c *conn) (string, error) {
+	var due <-chan time.Time
+	var exited <-chan struct{}
+	if c.process != nil {
+		exited = c.process.exited
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-c.stale:
+			if due == nil {
+				due = time.After(l.peer.tuning.debounce)
+			}
+		case <-due:
+			due = nil
+			l.reread(ctx, c)
+		case <-c.lost:
+			return "", errSessionLost
+		case err := <-c.dead:
+			return "", err
+		case <-exited:
+			return c.process.ending() + lastWords(l.peer.log), nil
+		case <-c.gone:
+			return "", c.ended()
+		}
+	}
+}
+
+// lastWords is the newest line of stderr as the end of a sentence.
+func lastWords(log *serverLog) string {
+	if last := log.lastLine(); last != "" {
+		return "; its last words: " + last
+	}
+	return ""
+}
+
+// reread reads the list again. When that fails the old one stays.
+func (l *link) reread(ctx context.Context, c *conn) {
+	lst, err := c.list(ctx, l.peer.tuning.start)
+	if err != nil {
+		l.peer.log.note("its list can't be read again: " + err.Error())
+		return
+	}
+	l.peer.warn(lst)
+	l.peer.keep(lst)
+	l.update(func(n *condition) { n.list = pick(n.list, lst) })
+}
+
+// restart begins a new round at once.
+func (l *link) restart() {
+	l.mu.Lock()
+	redo := l.redo
+	l.mu.Unlock()
+	redo()
+}
+
+// close ends the connection for good and waits for it.
+func (l *link) close() {
+	l.end()
+	<-l.done
+}
+
+// await waits until good says that the condition will do.
+func (l *link) await(ctx context.Context, good func(condition) bool) condition {
+	for {
+		now, changed := l.snapshot()
+		if good(now) {
+			return now
+		}
+		select {
+		case <-changed:
+		case <-l.done:
+			now.state, now.reason = toolcrib.StateDown, "it was stopped"
+			return now
+		case <-ctx.Done():
+			return now
+		}
+	}
+}
+
+// enter notes a call that begins, leave one that ends.
+func (l *link) enter() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.active++
+	l.used = time.Now()
+}
+
+func (l *link) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.active--
+	l.used = time.Now()
+}
+
+// touch notes that somebody looked at the list.
+func (l *link) touch() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.used = time.Now()
+}
+
+// unused returns since when nobody has used the link; false while a call runs.
+func (l *link) unused() (time.Time, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.used, l.active == 0
+}
