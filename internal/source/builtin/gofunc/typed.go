@@ -1,6 +1,7 @@
 package gofunc
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,10 +79,13 @@ func ResultOf(v any) (toolcrib.Result, error) {
 	if rv := reflect.ValueOf(v); rv.Kind() == reflect.Slice && rv.IsNil() {
 		v = []struct{}{}
 	}
-	raw, err := json.Marshal(v)
-	if err != nil {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // it is read by models, not put into pages
+	if err := enc.Encode(v); err != nil {
 		return toolcrib.Result{}, toolcrib.NewError(toolcrib.KindOutput, "the tool did run, but its answer can't be written as JSON", "don't repeat the call blindly").WithCause(err)
 	}
+	raw := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 	return toolcrib.Result{Content: []toolcrib.Content{toolcrib.Text(string(raw))}, Details: raw}, nil
 }
 

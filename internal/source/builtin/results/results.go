@@ -1,0 +1,120 @@
+// Package results keeps, for a while and within bounds, whole results that were
+// too large for a model's context, and serves the tool core:results:read that
+// reads them on in pieces.
+//
+// It owns the kept texts, who may read them, and when they go. It does not know
+// what was cut or why, and nothing is written to disk.
+//
+// A result is bound to the session, the caller and the agent for which it was
+// kept. To anybody else it doesn't exist: an id that was never given out, one
+// that has expired and one of somebody else are answered alike.
+package results
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/source/builtin/gofunc"
+)
+
+// ToolID is the id of the tool that reads kept results.
+const ToolID = "core:results:read"
+
+// Bounds where Options leaves them open.
+const (
+	DefaultTotalBytes = 64 << 20
+	DefaultOneBytes   = 8 << 20
+	DefaultPerSession = 64
+	DefaultTTL        = time.Hour
+	DefaultReplyBytes = 56 << 10
+)
+
+// leastReply lets a reading get on, however small replies are said to be.
+const leastReply = 1 << 10
+
+// Options is what a Results needs. All of it may be left out; bounds that are
+// zero or less take their defaults.
+type Options struct {
+	// Now is the clock; time.Now when nil.
+	Now func() time.Time
+	// TotalBytes bounds all kept results together; the oldest goes first.
+	TotalBytes int
+	// OneBytes bounds one result. Of a larger one the start is kept, and reading
+	// says how many bytes were dropped.
+	OneBytes int
+	// PerSession bounds how many results one session has; its oldest goes first.
+	PerSession int
+	// TTL is how long a result is kept.
+	TTL time.Duration
+	// ReplyBytes bounds what one reading costs in a reply, written as JSON, the
+	// text counted twice: as content and in the details. It should be a little
+	// less than the size at which results are cut, so that a reading never is.
+	ReplyBytes int
+	// Logger gets what callers are not shown; slog.Default() when nil.
+	Logger *slog.Logger
+}
+
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	for _, b := range []struct {
+		value *int
+		usual int
+	}{
+		{&o.TotalBytes, DefaultTotalBytes}, {&o.OneBytes, DefaultOneBytes},
+		{&o.PerSession, DefaultPerSession}, {&o.ReplyBytes, DefaultReplyBytes},
+	} {
+		if *b.value <= 0 {
+			*b.value = b.usual
+		}
+	}
+	if o.TTL <= 0 {
+		o.TTL = DefaultTTL
+	}
+	o.OneBytes = min(o.OneBytes, o.TotalBytes)
+	o.ReplyBytes = max(o.ReplyBytes, leastReply)
+	return o
+}
+
+// Results keeps results and is the source of the tool that reads them. It is
+// safe for concurrent use.
+type Results struct {
+	shelf  *shelf
+	reply  int
+	source *gofunc.Source
+}
+
+// New returns an empty Results.
+func New(opts Options) (*Results, error) {
+	opts = opts.withDefaults()
+	r := &Results{shelf: newShelf(opts), reply: opts.ReplyBytes}
+	source, err := gofunc.New(gofunc.Options{Tools: []gofunc.Tool{r.tool()}, Logger: opts.Logger})
+	if err != nil {
+		return nil, err
+	}
+	r.source = source
+	return r, nil
+}
+
+// Keep keeps a copy of whole for the session, caller and agent of scope, and
+// returns the id to read it by: 128 random bits. Bytes that are not UTF-8 are
+// kept as U+FFFD, one for each run of them.
+func (r *Results) Keep(scope toolcrib.Scope, whole []byte) string {
+	return r.shelf.keep(readerOf(scope), whole)
+}
+
+// EndSession drops what was kept for a session, for all of its callers and agents.
+func (r *Results) EndSession(session string) { r.shelf.drop(session) }
+
+// Listings returns the one listing with the one tool.
+func (r *Results) Listings(ctx context.Context, scope toolcrib.Scope) []toolcrib.Listing {
+	return r.source.Listings(ctx, scope)
+}
+
+// Execute reads a piece. A result that isn't there is a Result with IsError.
+func (r *Results) Execute(ctx context.Context, call toolcrib.Call) (toolcrib.Result, error) {
+	return r.source.Execute(ctx, call)
+}
