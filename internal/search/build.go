@@ -84,13 +84,10 @@ func (b *builder) add(text string) {
 		return
 	}
 	b.scan.scan(text[:min(len(text), maxText)])
-	tokens := b.scan.tokens
-	for i, t := range tokens {
+	for i, t := range b.scan.tokens {
 		b.word(b.scan.text(t), t.has(markGram))
-		if i > 0 {
-			if joined, ok := b.scan.pair(tokens[i-1], t); ok {
-				b.word([]byte(joined), false)
-			}
+		if joined, ok := b.scan.pair(i); ok {
+			b.word([]byte(joined), false)
 		}
 	}
 }

@@ -76,8 +76,9 @@ func exactFor(t *toolcrib.Tool, request, squashed string) (float64, string) {
 
 // exact is a tool that the request names.
 type exact struct {
-	doc   uint32 // in the index
-	value float64
+	doc    uint32 // in the index
+	value  float64
+	reason string
 }
 
 // exacts returns the tools that the request names, each once.
@@ -89,8 +90,8 @@ func (x *Index) exacts(request string) []exact {
 	var found []exact
 	for i, s := range x.segments {
 		visit := func(doc uint32) {
-			value, _ := exactFor(&s.tools[doc], request, squashed)
-			hit := exact{x.bases[i] + doc, value}
+			value, reason := exactFor(&s.tools[doc], request, squashed)
+			hit := exact{x.bases[i] + doc, value, reason}
 			if value > 0 && !slices.Contains(found, hit) {
 				found = append(found, hit)
 			}

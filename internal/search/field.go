@@ -43,14 +43,14 @@ type tuning struct {
 
 // tuned was found by measuring on public sets of requests and tools.
 var tuned = tuning{
-	weight: [fieldCount]float64{4, 1, 1.5, .7, .7, .7},
+	weight: [fieldCount]float64{2.5, 1, 1.5, .7, 1, .7},
 	b:      [fieldCount]float64{.9, .9, .3, .5, .75, .75},
 	k1:     1.2,
-	name:   .3,
-	part:   .5,
-	joined: .5,
-	weak:   .3,
+	name:   .25,
+	part:   .35,
+	joined: .35,
 	split:  .8,
+	weak:   .5,
 	like:   .5,
 }
 

@@ -62,12 +62,14 @@ func foldWide(word string) string {
 // Hebrew. The signs of other scripts are letters in their own right.
 func optionalMark(base, mark rune) bool {
 	switch {
+	case base == 0:
+		return false
 	case base < 0x0370, unicode.Is(unicode.Latin, base), unicode.Is(unicode.Greek, base):
 		return true
 	case unicode.Is(unicode.Cyrillic, base):
 		return mark == 0x0301 || mark == 0x0308
 	}
-	return unicode.In(base, unicode.Arabic, unicode.Hebrew) || base == 'ـ'
+	return unicode.In(base, unicode.Arabic, unicode.Hebrew)
 }
 
 // plainLetter spells letters that have no decomposition in plain ones.

@@ -9,6 +9,7 @@ import (
 const (
 	maxQuery = 16 << 10 // bytes
 	maxTerms = 128
+	rareWord = 8  // a word of no more tools than this is looked up as two as well
 	maxLiked = 16 // unknown words for which similar ones are sought
 )
 
@@ -32,19 +33,19 @@ type run struct {
 
 // term is one term that the request is looked up by.
 type term struct {
-	word  string // as requested
-	text  string // as indexed
-	match Match
-	idf   float64
-	// gain is what a tool full of the term would get: idf times the weight of the match.
-	gain  float64
-	parts uint32 // bit i: belongs to part i of the request
-	runs  []run
-	pairs []paired // for MatchSplit, in place of runs
+	word   string // as requested
+	text   string // as indexed
+	match  Match
+	idf    float64
+	weight float64 // of the way it matches
+	gain   float64 // idf × weight
+	parts  uint32  // bit i: belongs to part i of the request
+	runs   []run
+	pairs  []paired // for MatchSplit, in place of runs
 }
 
-// like reports whether the term only resembles the word of the request.
-func (t *term) like() bool { return t.match == MatchPrefix || t.match == MatchTypo }
+// like reports whether a term that matches so only resembles the word of the request.
+func like(m Match) bool { return m == MatchPrefix || m == MatchTypo }
 
 // plan is a request, analysed against one index.
 type plan struct {
@@ -105,10 +106,8 @@ func wantsOf(query string) []want {
 			break
 		}
 		wants = append(wants, want{word: string(scan.text(t)), marks: t.marks})
-		if i > 0 {
-			if joined, ok := scan.pair(scan.tokens[i-1], t); ok {
-				wants = append(wants, want{word: joined, marks: markPiece})
-			}
+		if joined, ok := scan.pair(i); ok {
+			wants = append(wants, want{word: joined, marks: markPiece})
 		}
 	}
 	skipWords(wants)
@@ -161,10 +160,11 @@ func (p *planner) want(wants []want, i int) bool {
 	if w.weak {
 		weight = p.x.tuning.weak
 	}
-	if p.find(term{word: w.word, text: text, match: MatchWord, parts: 1 << w.part}, weight) {
+	n := p.find(term{word: w.word, text: text, match: MatchWord, parts: 1 << w.part}, weight)
+	if n <= rareWord && !w.has(markGram) && p.split(w) {
 		return true
 	}
-	return !w.has(markGram) && p.split(w) || w.has(markWhole|markPiece)
+	return n > 0 || w.has(markWhole|markPiece)
 }
 
 // joined looks up two neighbouring words as one.
@@ -187,11 +187,12 @@ func (p *planner) split(w *want) bool {
 		return false
 	}
 	t.idf = idf(len(t.pairs), p.x.total)
-	return p.add(t, p.x.tuning.split)
+	p.add(t, p.x.tuning.split)
+	return true
 }
 
-// find adds a term if it is in the index and reports whether it is.
-func (p *planner) find(t term, weight float64) bool {
+// find adds a term if it is in the index and returns how many tools have it.
+func (p *planner) find(t term, weight float64) int {
 	n, hash := 0, hashOf(t.text)
 	for i, s := range p.x.segments {
 		if id, ok := s.lookup(t.text, hash); ok {
@@ -199,25 +200,24 @@ func (p *planner) find(t term, weight float64) bool {
 			n += int(s.spread[id])
 		}
 	}
-	if n == 0 {
-		return false
+	if n > 0 {
+		t.idf = idf(n, p.x.total)
+		p.add(t, weight)
 	}
-	t.idf = idf(n, p.x.total)
-	return p.add(t, weight)
+	return n
 }
 
 // add adds a term, or the part that it belongs to if the term is there already.
-func (p *planner) add(t term, weight float64) bool {
+func (p *planner) add(t term, weight float64) {
 	same := func(o term) bool { return o.text == t.text }
 	if i := slices.IndexFunc(p.plan.terms, same); i >= 0 {
 		p.plan.terms[i].parts |= t.parts
-		return true
+		return
 	}
 	if len(p.plan.terms) < maxTerms {
-		t.gain = t.idf * weight
+		t.weight, t.gain = weight, t.idf*weight
 		p.plan.terms = append(p.plan.terms, t)
 	}
-	return true
 }
 
 // likes looks up words that resemble those which the index does not know. Beside

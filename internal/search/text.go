@@ -224,7 +224,7 @@ func (s *scanner) identifier(w string) {
 			s.next |= markGlued
 		}
 		if len(p) == 1 && i+1 < n {
-			s.add(w[cuts[i]:cuts[i+2]], 0)
+			s.part(w[cuts[i]:cuts[i+2]])
 			continue
 		}
 		s.part(p)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/kljensen/snowball/english"
@@ -111,23 +112,47 @@ var phrasal = newWordSet(` backup breakdown checkin checkout cleanup countdown c
 
 var particles = newWordSet(" in out up on off down over back ")
 
-// pair joins neighbouring tokens that make one word of phrasal, or, inside an
-// identifier or around a hyphen, "to do" and letters such as the e of e-mail.
-func (s *scanner) pair(a, b token) (string, bool) {
-	if b.has(markGap|markGram|markWhole|markPiece) || a.has(markGram|markWhole|markPiece) {
+// verbOf returns the plain form of the verb of a phrasal verb: log of logs, logged and logging.
+func verbOf(word []byte) []byte {
+	for _, end := range [...]string{"ing", "ed", "s"} {
+		if head, ok := bytes.CutSuffix(word, []byte(end)); ok && len(head) >= 3 {
+			if n := len(head); head[n-1] == head[n-2] {
+				return head[:n-1]
+			}
+			return head
+		}
+	}
+	return word
+}
+
+// todoNouns follow "to do" where it is a noun: a to do list.
+var todoNouns = newWordSet(" list lists item items task tasks app note notes entry entries ")
+
+// pair joins tokens i-1 and i if they make one word of phrasal, are a letter
+// and a word of one identifier such as the e of e-mail, or are "to do" as a noun.
+func (s *scanner) pair(i int) (string, bool) {
+	if i == 0 {
+		return "", false
+	}
+	a, b := s.tokens[i-1], s.tokens[i]
+	const apart = markGram | markWhole | markPiece
+	if b.has(markGap|apart) || a.has(apart) {
 		return "", false
 	}
 	first, second := s.text(a), s.text(b)
+	if len(second) > 4 && !b.has(markGlued) {
+		return "", false
+	}
 	if particles.has(second) {
-		joined := string(first) + string(second)
+		joined := string(verbOf(first)) + string(second)
 		_, ok := phrasal[joined]
 		return joined, ok
 	}
-	if !b.has(markGlued) {
-		return "", false
+	joined := string(first) + string(second)
+	switch {
+	case joined == "todo" || joined == "todos":
+		return joined, b.has(markGlued) || len(s.tokens) <= 3 && i+1 == len(s.tokens) ||
+			i+1 < len(s.tokens) && todoNouns.has(s.text(s.tokens[i+1]))
 	}
-	if len(first) == 1 && first[0] >= 'a' && len(second) > 2 || string(first) == "to" && (string(second) == "do" || string(second) == "dos") {
-		return string(first) + string(second), true
-	}
-	return "", false
+	return joined, b.has(markGlued) && len(first) == 1 && first[0] >= 'a' && len(second) > 2
 }
