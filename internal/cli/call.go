@@ -93,13 +93,11 @@ func asJSON(value string) json.RawMessage {
 	if json.Valid([]byte(value)) {
 		return json.RawMessage(value)
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(value) != nil {
-		return json.RawMessage(`""`)
+	text, err := json.Marshal(value)
+	if err != nil {
+		return json.RawMessage(`""`) // a string can always be written
 	}
-	return bytes.TrimRight(b.Bytes(), "\n")
+	return text
 }
 
 // readArgs reads --args: JSON itself, @FILE, or - for stdin.
