@@ -4,35 +4,8 @@ import "time"
 
 // billing writes invoices and takes payments.
 func billing(s *service) {
-	line := shape(
-		text("text", "What is charged.").must(),
-		number("quantity", "How many.", 0, 1e6).must(),
-		number("price", "Price of one, before tax.", 0, 1e7).must(),
-	)
-	invoices := s.table("invoice", "INV-", "list_invoices", fields(
-		text("customer", "Who pays.").must(),
-		several("lines", "What is charged.", line).must(),
-		currency("currency", "Currency of the prices.").or("EUR"),
-		number("tax_rate", "Tax in percent.", 0, 50).or(20),
-		choice("status", "Where it stands.", "draft", "sent", "paid", "void").or("draft"),
-		day("due", "Last day to pay."),
-		number("total", "What is owed, with tax.", 0, 1e15).or(0),
-		number("paid", "What has been paid, less refunds.", 0, 1e15).or(0),
-	),
-		record{"customer": "Northwind Bakery", "lines": []record{bill("Telemetry, February", 40, 12.5)}, "status": "sent", "due": s.on(-6), "total": 600},
-		record{"customer": "Fjord Energy", "lines": []record{bill("Dashboards, instalment 2", 1, 13000)}, "status": "paid", "due": s.on(-20), "total": 15600, "paid": 15600},
-		record{"customer": "Porto Logistics", "lines": []record{bill("Workshop", 2, 950), bill("Travel", 1, 212.4)}, "total": 2534.88},
-		record{"customer": "Fjord Energy", "lines": []record{bill("Support, March", 1, 800)}, "status": "sent", "due": s.on(14), "total": 960, "paid": 400},
-	)
-	payments := s.table("payment", "PAY-", "list_payments", fields(
-		invoices.ref("invoice_id", "What it is for.").must(),
-		number("amount", "How much; negative for a refund.", -1e9, 1e9).must(),
-		choice("method", "How it came.", "card", "transfer", "cash").or("transfer"),
-		text("reason", "Why, for a refund."),
-	),
-		record{"invoice_id": "INV-102", "amount": 15600},
-		record{"invoice_id": "INV-104", "amount": 400, "method": "card"},
-	)
+	invoices := invoicesTable(s)
+	payments := paymentsTable(s, invoices)
 	draft := func(r record) error {
 		if r.str("status") != "draft" {
 			return refuse("%s is %s, and only drafts can be changed: void it and write a new one", r.str("id"), r.str("status"))
@@ -109,6 +82,48 @@ func billing(s *service) {
 	)
 }
 
+// invoicesTable holds the invoices.
+func invoicesTable(s *service) *table {
+	return s.table("invoice", "INV-", "list_invoices", fields(
+		text("customer", "Who pays.").must(),
+		several("lines", "What is charged.", invoiceLine()).must(),
+		currency("currency", "Currency of the prices.").or("EUR"),
+		number("tax_rate", "Tax in percent.", 0, 50).or(20),
+		choice("status", "Where it stands.", "draft", "sent", "paid", "void").or("draft"),
+		day("due", "Last day to pay."),
+		number("total", "What is owed, with tax.", 0, 1e15).or(0),
+		number("paid", "What has been paid, less refunds.", 0, 1e15).or(0),
+	),
+		record{"customer": "Northwind Bakery", "lines": []record{bill("Telemetry, February", 40, 12.5)}, "status": "sent", "due": s.on(-6), "total": 600},
+		record{"customer": "Fjord Energy", "lines": []record{bill("Dashboards, instalment 2", 1, 13000)}, "status": "paid", "due": s.on(-20), "total": 15600, "paid": 15600},
+		record{"customer": "Porto Logistics", "lines": []record{bill("Workshop", 2, 950), bill("Travel", 1, 212.4)}, "total": 2534.88},
+		record{"customer": "Fjord Energy", "lines": []record{bill("Support, March", 1, 800)}, "status": "sent", "due": s.on(14), "total": 960, "paid": 400},
+	)
+}
+
+// paymentsTable holds payments and refunds.
+func paymentsTable(s *service, invoices *table) *table {
+	return s.table("payment", "PAY-", "list_payments", fields(
+		invoices.ref("invoice_id", "What it is for.").must(),
+		number("amount", "How much; negative for a refund.", -1e9, 1e9).must(),
+		choice("method", "How it came.", "card", "transfer", "cash").or("transfer"),
+		text("reason", "Why, for a refund."),
+	),
+		record{"invoice_id": "INV-102", "amount": 15600},
+		record{"invoice_id": "INV-104", "amount": 400, "method": "card"},
+	)
+}
+
+// invoiceLine is the shape of what bill makes.
+func invoiceLine() schema {
+	return shape(
+		text("text", "What is charged.").must(),
+		number("quantity", "How many.", 0, 1e6).must(),
+		number("price", "Price of one, before tax.", 0, 1e7).must(),
+	)
+}
+
+// bill is a line of an invoice.
 func bill(what string, quantity, price float64) record {
 	return record{"text": what, "quantity": quantity, "price": price}
 }

@@ -9,21 +9,7 @@ import (
 
 // calendar is one person's calendar, with the busy times of colleagues.
 func calendar(s *service) {
-	events := s.table("event", "EVT-", "list_events", fields(
-		text("title", "What the event is about.").must(),
-		moment("start", "When it begins.").must(),
-		moment("end", "When it ends.").must(),
-		text("place", "Room, address or link."),
-		emails("attendees", "Who is invited.").or([]string{}),
-		choice("reply", "Your own answer to the invitation.", "none", "accepted", "tentative", "declined").or("accepted"),
-		prose("notes", "Agenda or other text."),
-	),
-		record{"title": "Team stand-up", "start": s.at(0, 9, 0), "end": s.at(0, 9, 15), "place": "Room Birch", "attendees": []string{"mira@example.com", "jonas@example.com"}},
-		record{"title": "Design review: checkout", "start": s.at(0, 13, 0), "end": s.at(0, 14, 0), "place": "Room Oak", "attendees": []string{"tomoko@example.com"}, "notes": "Bring the three drafts."},
-		record{"title": "Dentist", "start": s.at(1, 8, 30), "end": s.at(1, 9, 15), "place": "12 Mill Lane"},
-		record{"title": "Quarterly numbers", "start": s.at(2, 15, 0), "end": s.at(2, 16, 30), "place": "https://meet.example.com/q", "attendees": []string{"ines@example.com", "mira@example.com"}, "reply": "none"},
-		record{"title": "Release party", "start": s.at(6, 17, 0), "end": s.at(6, 20, 0), "place": "Canteen", "reply": "tentative"},
-	)
+	events := eventsTable(s)
 	span := fields(
 		moment("from", "Start of the time to look at.").must(),
 		moment("to", "End of the time to look at, at most 31 days later.").must(),
@@ -71,6 +57,25 @@ func calendar(s *service) {
 				busy := overlapping(events, from, to)
 				return record{"free": len(busy) == 0, "conflicts": busy}, nil
 			}),
+	)
+}
+
+// eventsTable holds the events of the calendar.
+func eventsTable(s *service) *table {
+	return s.table("event", "EVT-", "list_events", fields(
+		text("title", "What the event is about.").must(),
+		moment("start", "When it begins.").must(),
+		moment("end", "When it ends.").must(),
+		text("place", "Room, address or link."),
+		emails("attendees", "Who is invited.").or([]string{}),
+		choice("reply", "Your own answer to the invitation.", "none", "accepted", "tentative", "declined").or("accepted"),
+		prose("notes", "Agenda or other text."),
+	),
+		record{"title": "Team stand-up", "start": s.at(0, 9, 0), "end": s.at(0, 9, 15), "place": "Room Birch", "attendees": []string{"mira@example.com", "jonas@example.com"}},
+		record{"title": "Design review: checkout", "start": s.at(0, 13, 0), "end": s.at(0, 14, 0), "place": "Room Oak", "attendees": []string{"tomoko@example.com"}, "notes": "Bring the three drafts."},
+		record{"title": "Dentist", "start": s.at(1, 8, 30), "end": s.at(1, 9, 15), "place": "12 Mill Lane"},
+		record{"title": "Quarterly numbers", "start": s.at(2, 15, 0), "end": s.at(2, 16, 30), "place": "https://meet.example.com/q", "attendees": []string{"ines@example.com", "mira@example.com"}, "reply": "none"},
+		record{"title": "Release party", "start": s.at(6, 17, 0), "end": s.at(6, 20, 0), "place": "Canteen", "reply": "tentative"},
 	)
 }
 

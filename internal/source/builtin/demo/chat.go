@@ -4,39 +4,9 @@ import "strings"
 
 // chat is a team chat with channels and threads.
 func chat(s *service) {
-	channels := s.table("channel", "CHN-", "list_channels", fields(
-		text("name", "Name of the channel, without a hash sign.").must(),
-		text("topic", "What it is about."),
-		words("members", "User names of those in it.").or([]string{"you"}),
-		yesNo("archived", "True when nobody can write any more.").or(false),
-	),
-		record{"name": "general", "topic": "Everything that concerns everybody", "members": []string{"you", "mira", "jonas", "tomoko", "ines"}},
-		record{"name": "incidents", "topic": "What is on fire", "members": []string{"you", "mira", "jonas"}},
-		record{"name": "lunch", "topic": "Where do we eat", "members": []string{"you", "tomoko"}},
-		record{"name": "project-atlas", "topic": "Finished last year", "archived": true},
-	)
-	posts := s.table("post", "PST-", "read_channel", fields(
-		channels.ref("channel_id", "Where it was written.").must(),
-		text("author", "Who wrote it.").or("you"),
-		prose("text", "What it says.").must(),
-		text("thread", "Id of the post that it answers."),
-		words("reactions", "Emoji names.").or([]string{}),
-		yesNo("pinned", "True when it is kept at the top.").or(false),
-	),
-		record{"channel_id": "CHN-101", "author": "ines", "text": "The canteen is closed on Friday."},
-		record{"channel_id": "CHN-102", "author": "mira", "text": "Queue is growing, I am looking.", "reactions": []string{"eyes"}},
-		record{"channel_id": "CHN-102", "author": "jonas", "text": "A worker hung; restarted.", "thread": "PST-102"},
-		record{"channel_id": "CHN-103", "author": "tomoko", "text": "Noodles or salad?"},
-		record{"channel_id": "CHN-102", "author": "you", "text": "Post-mortem is in the notes.", "pinned": true},
-	)
-	presence := s.table("presence", "USR-", "get_presence", fields(
-		text("user", "User name.").must(),
-		choice("state", "Whether the person can be reached.", "available", "busy", "away").or("available"),
-		text("message", "What the person says about it."),
-	),
-		record{"user": "you"}, record{"user": "mira", "state": "busy", "message": "On call"}, record{"user": "jonas"},
-		record{"user": "tomoko", "state": "away", "message": "Back on Monday"}, record{"user": "ines"},
-	)
+	channels := channelsTable(s)
+	posts := postsTable(s, channels)
+	presence := presenceTable(s)
 	open := func(id string) error {
 		ch, err := channels.find(id)
 		if err == nil && ch.yes("archived") {
@@ -100,5 +70,50 @@ func chat(s *service) {
 				you, _ := presence.first(is("user", "you"))
 				return presence.set(c, you, record{"state": c.args["state"], "message": c.args["message"]})
 			}),
+	)
+}
+
+// channelsTable holds the channels of the chat.
+func channelsTable(s *service) *table {
+	return s.table("channel", "CHN-", "list_channels", fields(
+		text("name", "Name of the channel, without a hash sign.").must(),
+		text("topic", "What it is about."),
+		words("members", "User names of those in it.").or([]string{"you"}),
+		yesNo("archived", "True when nobody can write any more.").or(false),
+	),
+		record{"name": "general", "topic": "Everything that concerns everybody", "members": []string{"you", "mira", "jonas", "tomoko", "ines"}},
+		record{"name": "incidents", "topic": "What is on fire", "members": []string{"you", "mira", "jonas"}},
+		record{"name": "lunch", "topic": "Where do we eat", "members": []string{"you", "tomoko"}},
+		record{"name": "project-atlas", "topic": "Finished last year", "archived": true},
+	)
+}
+
+// postsTable holds what was written in the chat.
+func postsTable(s *service, channels *table) *table {
+	return s.table("post", "PST-", "read_channel", fields(
+		channels.ref("channel_id", "Where it was written.").must(),
+		text("author", "Who wrote it.").or("you"),
+		prose("text", "What it says.").must(),
+		text("thread", "Id of the post that it answers."),
+		words("reactions", "Emoji names.").or([]string{}),
+		yesNo("pinned", "True when it is kept at the top.").or(false),
+	),
+		record{"channel_id": "CHN-101", "author": "ines", "text": "The canteen is closed on Friday."},
+		record{"channel_id": "CHN-102", "author": "mira", "text": "Queue is growing, I am looking.", "reactions": []string{"eyes"}},
+		record{"channel_id": "CHN-102", "author": "jonas", "text": "A worker hung; restarted.", "thread": "PST-102"},
+		record{"channel_id": "CHN-103", "author": "tomoko", "text": "Noodles or salad?"},
+		record{"channel_id": "CHN-102", "author": "you", "text": "Post-mortem is in the notes.", "pinned": true},
+	)
+}
+
+// presenceTable holds who can be reached in the chat.
+func presenceTable(s *service) *table {
+	return s.table("presence", "USR-", "get_presence", fields(
+		text("user", "User name.").must(),
+		choice("state", "Whether the person can be reached.", "available", "busy", "away").or("available"),
+		text("message", "What the person says about it."),
+	),
+		record{"user": "you"}, record{"user": "mira", "state": "busy", "message": "On call"}, record{"user": "jonas"},
+		record{"user": "tomoko", "state": "away", "message": "Back on Monday"}, record{"user": "ines"},
 	)
 }

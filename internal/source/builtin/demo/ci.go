@@ -7,33 +7,9 @@ import (
 
 // ci builds and tests code.
 func ci(s *service) {
-	pipelines := s.table("pipeline", "PIP-", "list_pipelines", fields(
-		text("name", "Name of the pipeline.").must(),
-		text("repository", "What it builds.").must(),
-		yesNo("paused", "True when pushes start nothing.").or(false),
-		words("variables", "Names of its variables; values are never shown.").or([]string{}),
-	),
-		record{"name": "web", "repository": "shop/web", "variables": []string{"REGISTRY", "DEPLOY_KEY"}},
-		record{"name": "api", "repository": "shop/api", "variables": []string{"REGISTRY"}},
-		record{"name": "nightly", "repository": "shop/all", "paused": true},
-	)
-	builds := s.table("build", "BLD-", "list_builds", fields(
-		pipelines.ref("pipeline_id", "Which pipeline ran.").must(),
-		text("branch", "Branch that was built.").or("main"),
-		text("commit", "Short hash of the commit.").must(),
-		choice("status", "How it went.", "queued", "running", "passed", "failed", "cancelled").or("queued"),
-		whole("seconds", "How long it took.", 0, 86_400).or(0),
-		text("failed_step", "Where it broke."),
-		text("retry_of", "Id of the build that it repeats."),
-	),
-		record{"pipeline_id": "PIP-101", "commit": "a41f09c", "status": "passed", "seconds": 341},
-		record{"pipeline_id": "PIP-101", "commit": "b7720d1", "branch": "dark-mode", "status": "failed", "seconds": 187, "failed_step": "test"},
-		record{"pipeline_id": "PIP-102", "commit": "09ce5aa", "status": "passed", "seconds": 412},
-		record{"pipeline_id": "PIP-102", "commit": "4be1f20", "status": "running"},
-		record{"pipeline_id": "PIP-101", "commit": "77aa013", "status": "queued"},
-	)
-	lines := shape(words("lines", "Lines of the log.").must(), yesNo("complete", "False while the build runs.").must())
-	lines["properties"].(schema)["lines"] = schema{"type": "array", "items": schema{"type": "string"}, "description": "Lines of the log."}
+	pipelines := pipelinesTable(s)
+	builds := buildsTable(s, pipelines)
+	lines := shape(listing("lines", "Lines of the log.", schema{"type": "string"}), yesNo("complete", "False while the build runs.").must())
 	s.offer("ci",
 		pipelines.list("list_pipelines", "List the build pipelines and what they build.", `{"paused":false}`, pipelines.by("paused"), pipelines.by("repository")),
 		do(adds, "start_build", "Build and test a branch now.", `{"pipeline_id":"PIP-102","branch":"main"}`, builds.columns("pipeline_id", "branch"), builds.record(),
@@ -91,6 +67,39 @@ func ci(s *service) {
 		pipelines.fill("pause_pipeline", "Pause a pipeline so that nothing starts builds, or resume it.", `{"pipeline_id":"PIP-103","paused":false}`, "paused"),
 		pipelines.join("add_pipeline_variable", "Declare a variable of a pipeline by name. Its value is set by a person, outside.", `{"pipeline_id":"PIP-102","variable":"CACHE_URL"}`,
 			"variables", newField("variable", "Name in capitals.", "string", schema{"pattern": "^[A-Z][A-Z0-9_]{0,59}$"})),
+	)
+}
+
+// pipelinesTable holds the pipelines.
+func pipelinesTable(s *service) *table {
+	return s.table("pipeline", "PIP-", "list_pipelines", fields(
+		text("name", "Name of the pipeline.").must(),
+		text("repository", "What it builds.").must(),
+		yesNo("paused", "True when pushes start nothing.").or(false),
+		words("variables", "Names of its variables; values are never shown.").or([]string{}),
+	),
+		record{"name": "web", "repository": "shop/web", "variables": []string{"REGISTRY", "DEPLOY_KEY"}},
+		record{"name": "api", "repository": "shop/api", "variables": []string{"REGISTRY"}},
+		record{"name": "nightly", "repository": "shop/all", "paused": true},
+	)
+}
+
+// buildsTable holds the builds.
+func buildsTable(s *service, pipelines *table) *table {
+	return s.table("build", "BLD-", "list_builds", fields(
+		pipelines.ref("pipeline_id", "Which pipeline ran.").must(),
+		text("branch", "Branch that was built.").or("main"),
+		text("commit", "Short hash of the commit.").must(),
+		choice("status", "How it went.", "queued", "running", "passed", "failed", "cancelled").or("queued"),
+		whole("seconds", "How long it took.", 0, 86_400).or(0),
+		text("failed_step", "Where it broke."),
+		text("retry_of", "Id of the build that it repeats."),
+	),
+		record{"pipeline_id": "PIP-101", "commit": "a41f09c", "status": "passed", "seconds": 341},
+		record{"pipeline_id": "PIP-101", "commit": "b7720d1", "branch": "dark-mode", "status": "failed", "seconds": 187, "failed_step": "test"},
+		record{"pipeline_id": "PIP-102", "commit": "09ce5aa", "status": "passed", "seconds": 412},
+		record{"pipeline_id": "PIP-102", "commit": "4be1f20", "status": "running"},
+		record{"pipeline_id": "PIP-101", "commit": "77aa013", "status": "queued"},
 	)
 }
 

@@ -4,30 +4,8 @@ import "fmt"
 
 // cluster runs the services of a small shop.
 func cluster(s *service) {
-	deployments := s.table("deployment", "DEP-", "list_deployments", fields(
-		text("service", "What runs.").must(),
-		choice("environment", "Where it runs.", "staging", "production").must(),
-		text("version", "Version that runs now.").must(),
-		text("previous", "Version that ran before."),
-		whole("replicas", "How many copies run.", 0, 50).or(2),
-		choice("health", "How it is.", "healthy", "degraded", "down").or("healthy"),
-		whole("restarts", "How often its copies were restarted together.", 0, 1_000_000).or(0),
-	),
-		record{"service": "web", "environment": "production", "version": "4.1.3", "previous": "4.1.2", "replicas": 6},
-		record{"service": "api", "environment": "production", "version": "4.1.3", "previous": "4.1.1", "replicas": 4, "health": "degraded"},
-		record{"service": "worker", "environment": "production", "version": "4.1.0", "replicas": 3},
-		record{"service": "web", "environment": "staging", "version": "4.2.0-rc1", "previous": "4.1.3"},
-	)
-	nodes := s.table("node", "NOD-", "list_nodes", fields(
-		text("name", "Host name.").must(),
-		number("cpu", "Share of the processors in use, from 0 to 1.", 0, 1).must(),
-		number("memory", "Share of the memory in use, from 0 to 1.", 0, 1).must(),
-		yesNo("cordoned", "True when nothing new is put on it.").or(false),
-	),
-		record{"name": "birch-1", "cpu": 0.41, "memory": 0.63},
-		record{"name": "birch-2", "cpu": 0.87, "memory": 0.79},
-		record{"name": "birch-3", "cpu": 0.12, "memory": 0.35, "cordoned": true},
-	)
+	deployments := deploymentsTable(s)
+	nodes := nodesTable(s)
 	s.offer("cluster",
 		deployments.list("list_deployments", "List what runs in the cluster, with versions, copies and health.", `{"environment":"production"}`,
 			deployments.by("environment"), deployments.by("service"), deployments.by("health")),
@@ -68,6 +46,38 @@ func cluster(s *service) {
 				listing("attention", "What needs a look, in words.", schema{"type": "string"}),
 				moment("at", "When this was true.").must(),
 			), func(c *call) (any, error) { return clusterStatus(c, deployments, nodes), nil }).direct(),
+	)
+}
+
+// deploymentsTable holds what runs in the cluster.
+func deploymentsTable(s *service) *table {
+	return s.table("deployment", "DEP-", "list_deployments", fields(
+		text("service", "What runs.").must(),
+		choice("environment", "Where it runs.", "staging", "production").must(),
+		text("version", "Version that runs now.").must(),
+		text("previous", "Version that ran before."),
+		whole("replicas", "How many copies run.", 0, 50).or(2),
+		choice("health", "How it is.", "healthy", "degraded", "down").or("healthy"),
+		whole("restarts", "How often its copies were restarted together.", 0, 1_000_000).or(0),
+	),
+		record{"service": "web", "environment": "production", "version": "4.1.3", "previous": "4.1.2", "replicas": 6},
+		record{"service": "api", "environment": "production", "version": "4.1.3", "previous": "4.1.1", "replicas": 4, "health": "degraded"},
+		record{"service": "worker", "environment": "production", "version": "4.1.0", "replicas": 3},
+		record{"service": "web", "environment": "staging", "version": "4.2.0-rc1", "previous": "4.1.3"},
+	)
+}
+
+// nodesTable holds the machines of the cluster.
+func nodesTable(s *service) *table {
+	return s.table("node", "NOD-", "list_nodes", fields(
+		text("name", "Host name.").must(),
+		number("cpu", "Share of the processors in use, from 0 to 1.", 0, 1).must(),
+		number("memory", "Share of the memory in use, from 0 to 1.", 0, 1).must(),
+		yesNo("cordoned", "True when nothing new is put on it.").or(false),
+	),
+		record{"name": "birch-1", "cpu": 0.41, "memory": 0.63},
+		record{"name": "birch-2", "cpu": 0.87, "memory": 0.79},
+		record{"name": "birch-3", "cpu": 0.12, "memory": 0.35, "cordoned": true},
 	)
 }
 

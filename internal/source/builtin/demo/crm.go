@@ -7,41 +7,9 @@ var stages = [...]string{"lead", "qualified", "offer", "won", "lost"}
 
 // crm keeps customers and deals.
 func crm(s *service) {
-	contacts := s.table("contact", "CON-", "list_contacts", fields(
-		text("name", "Full name.").must(),
-		email("email", "Mail address."),
-		text("phone", "Telephone number with country code."),
-		text("company", "Whom the person works for."),
-		text("city", "Where the person works."),
-		words("tags", "Words to group people by.").or([]string{}),
-	),
-		record{"name": "Amara Okafor", "email": "amara@northwind.example", "company": "Northwind Bakery", "city": "Bristol", "tags": []string{"customer"}},
-		record{"name": "Luis Ferreira", "email": "luis@portolog.example", "phone": "+351 22 000 0000", "company": "Porto Logistics", "city": "Porto", "tags": []string{"prospect"}},
-		record{"name": "Hanna Lind", "email": "hanna@fjord.example", "company": "Fjord Energy", "city": "Bergen", "tags": []string{"customer", "reference"}},
-		record{"name": "L. Ferreira", "phone": "+351 22 000 0000", "company": "Porto Logistics"},
-	)
-	deals := s.table("deal", "DEA-", "list_deals", fields(
-		text("title", "What is being sold.").must(),
-		contacts.ref("contact_id", "Who buys it.").must(),
-		number("amount", "What it is worth.", 0, 1e9).must(),
-		currency("currency", "Currency of the amount.").or("EUR"),
-		choice("stage", "How far it is.", stages[:]...).or("lead"),
-		day("expected_close", "When the customer should decide."),
-	),
-		record{"title": "Oven telemetry, 40 shops", "contact_id": "CON-101", "amount": 18000, "stage": "offer", "expected_close": s.on(12)},
-		record{"title": "Route planning pilot", "contact_id": "CON-102", "amount": 7500, "stage": "qualified", "expected_close": s.on(30)},
-		record{"title": "Turbine dashboards", "contact_id": "CON-103", "amount": 52000, "stage": "won"},
-		record{"title": "Second site", "contact_id": "CON-103", "amount": 21000},
-	)
-	activities := s.table("activity", "ACT-", "list_activities", fields(
-		contacts.ref("contact_id", "With whom.").must(),
-		choice("kind", "What it was.", "call", "meeting", "mail", "note").must(),
-		prose("summary", "What came of it.").must(),
-		moment("happened_at", "When it was."),
-	),
-		record{"contact_id": "CON-101", "kind": "call", "summary": "Wants the offer split by region.", "happened_at": s.at(-3, 14, 0)},
-		record{"contact_id": "CON-103", "kind": "meeting", "summary": "Happy; will be a reference.", "happened_at": s.at(-9, 10, 0)},
-	)
+	contacts := contactsTable(s)
+	deals := dealsTable(s, contacts)
+	activities := activitiesTable(s, contacts)
 	known := func(c *call) error { _, err := contacts.find(c.args.str("contact_id")); return err }
 	s.offer("crm",
 		contacts.create("create_contact", "Add a person to the customer database.", `{"name":"Yuki Mori","email":"yuki@kumo.example","company":"Kumo"}`, "name", "email", "phone", "company", "city", "tags"),
@@ -84,6 +52,53 @@ func crm(s *service) {
 			shape(currency("currency", "Currency of the sums.").must(), listing("stages", "One entry a stage.", shape(
 				choice("stage", "The stage.", stages[:]...).must(), whole("deals", "How many.", 0, maxRows).must(), number("amount", "What they are worth.", 0, 1e12).must()))),
 			func(c *call) (any, error) { return pipeline(c, deals), nil }),
+	)
+}
+
+// contactsTable holds the people of the customer database.
+func contactsTable(s *service) *table {
+	return s.table("contact", "CON-", "list_contacts", fields(
+		text("name", "Full name.").must(),
+		email("email", "Mail address."),
+		text("phone", "Telephone number with country code."),
+		text("company", "Whom the person works for."),
+		text("city", "Where the person works."),
+		words("tags", "Words to group people by.").or([]string{}),
+	),
+		record{"name": "Amara Okafor", "email": "amara@northwind.example", "company": "Northwind Bakery", "city": "Bristol", "tags": []string{"customer"}},
+		record{"name": "Luis Ferreira", "email": "luis@portolog.example", "phone": "+351 22 000 0000", "company": "Porto Logistics", "city": "Porto", "tags": []string{"prospect"}},
+		record{"name": "Hanna Lind", "email": "hanna@fjord.example", "company": "Fjord Energy", "city": "Bergen", "tags": []string{"customer", "reference"}},
+		record{"name": "L. Ferreira", "phone": "+351 22 000 0000", "company": "Porto Logistics"},
+	)
+}
+
+// dealsTable holds what is being sold.
+func dealsTable(s *service, contacts *table) *table {
+	return s.table("deal", "DEA-", "list_deals", fields(
+		text("title", "What is being sold.").must(),
+		contacts.ref("contact_id", "Who buys it.").must(),
+		number("amount", "What it is worth.", 0, 1e9).must(),
+		currency("currency", "Currency of the amount.").or("EUR"),
+		choice("stage", "How far it is.", stages[:]...).or("lead"),
+		day("expected_close", "When the customer should decide."),
+	),
+		record{"title": "Oven telemetry, 40 shops", "contact_id": "CON-101", "amount": 18000, "stage": "offer", "expected_close": s.on(12)},
+		record{"title": "Route planning pilot", "contact_id": "CON-102", "amount": 7500, "stage": "qualified", "expected_close": s.on(30)},
+		record{"title": "Turbine dashboards", "contact_id": "CON-103", "amount": 52000, "stage": "won"},
+		record{"title": "Second site", "contact_id": "CON-103", "amount": 21000},
+	)
+}
+
+// activitiesTable holds what was talked about with customers.
+func activitiesTable(s *service, contacts *table) *table {
+	return s.table("activity", "ACT-", "list_activities", fields(
+		contacts.ref("contact_id", "With whom.").must(),
+		choice("kind", "What it was.", "call", "meeting", "mail", "note").must(),
+		prose("summary", "What came of it.").must(),
+		moment("happened_at", "When it was."),
+	),
+		record{"contact_id": "CON-101", "kind": "call", "summary": "Wants the offer split by region.", "happened_at": s.at(-3, 14, 0)},
+		record{"contact_id": "CON-103", "kind": "meeting", "summary": "Happy; will be a reference.", "happened_at": s.at(-9, 10, 0)},
 	)
 }
 

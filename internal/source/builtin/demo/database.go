@@ -10,26 +10,9 @@ import (
 
 // database is a small shop database that is asked without SQL.
 func database(s *service) {
-	customers := s.table("customer", "", "query_rows", fields(
-		text("name", "Name.").must(), text("country", "Country code.").must(), number("credit", "Credit limit.", 0, 1e9).or(0),
-	),
-		record{"name": "Northwind Bakery", "country": "GB", "credit": 5000},
-		record{"name": "Porto Logistics", "country": "PT", "credit": 2000},
-		record{"name": "Fjord Energy", "country": "NO", "credit": 20000},
-	)
-	orders := s.table("order", "", "query_rows", fields(
-		text("customer", "Who ordered.").must(), text("item", "What.").must(), whole("quantity", "How many.", 0, 1e6).must(),
-		number("price", "Price of one.", 0, 1e7).must(), text("state", "Where it is.").or("new"),
-	),
-		record{"customer": "Northwind Bakery", "item": "sensor", "quantity": 40, "price": 49.5, "state": "shipped"},
-		record{"customer": "Fjord Energy", "item": "gateway", "quantity": 3, "price": 720},
-		record{"customer": "Fjord Energy", "item": "sensor", "quantity": 120, "price": 44, "state": "packed"},
-		record{"customer": "Porto Logistics", "item": "tracker", "quantity": 15, "price": 89.9},
-	)
-	backups := s.table("backup", "BAK-", "list_backups", fields(
-		text("label", "What it was made for.").or("manual"),
-		whole("rows", "How many rows it holds.", 0, 1e6).must(),
-	), record{"label": "nightly", "rows": 6}, record{"label": "nightly", "rows": 7})
+	customers := customersTable(s)
+	orders := ordersTable(s)
+	backups := backupsTable(s)
 	db := shop{"customers": customers, "orders": orders}
 
 	in := choice("table", "The table.", "customers", "orders").must()
@@ -88,6 +71,38 @@ func database(s *service) {
 			}).alone(),
 		backups.list("list_backups", "List the backups of the shop database, oldest first.", `{}`),
 	)
+}
+
+// customersTable holds customers of the shop database.
+func customersTable(s *service) *table {
+	return s.table("customer", "", "query_rows", fields(
+		text("name", "Name.").must(), text("country", "Country code.").must(), number("credit", "Credit limit.", 0, 1e9).or(0),
+	),
+		record{"name": "Northwind Bakery", "country": "GB", "credit": 5000},
+		record{"name": "Porto Logistics", "country": "PT", "credit": 2000},
+		record{"name": "Fjord Energy", "country": "NO", "credit": 20000},
+	)
+}
+
+// ordersTable holds orders of the shop database.
+func ordersTable(s *service) *table {
+	return s.table("order", "", "query_rows", fields(
+		text("customer", "Who ordered.").must(), text("item", "What.").must(), whole("quantity", "How many.", 0, 1e6).must(),
+		number("price", "Price of one.", 0, 1e7).must(), text("state", "Where it is.").or("new"),
+	),
+		record{"customer": "Northwind Bakery", "item": "sensor", "quantity": 40, "price": 49.5, "state": "shipped"},
+		record{"customer": "Fjord Energy", "item": "gateway", "quantity": 3, "price": 720},
+		record{"customer": "Fjord Energy", "item": "sensor", "quantity": 120, "price": 44, "state": "packed"},
+		record{"customer": "Porto Logistics", "item": "tracker", "quantity": 15, "price": 89.9},
+	)
+}
+
+// backupsTable holds backups of the shop database.
+func backupsTable(s *service) *table {
+	return s.table("backup", "BAK-", "list_backups", fields(
+		text("label", "What it was made for.").or("manual"),
+		whole("rows", "How many rows it holds.", 0, 1e6).must(),
+	), record{"label": "nightly", "rows": 6}, record{"label": "nightly", "rows": 7})
 }
 
 func columnsOf(tables ...*table) schema {

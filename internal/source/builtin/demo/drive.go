@@ -7,20 +7,7 @@ import (
 
 // drive is a shared folder of documents.
 func drive(s *service) {
-	files := s.table("file", "FIL-", "list_files", fields(
-		text("path", "Where it lies, from the root, such as /reports/2026.md.").must(),
-		prose("text", "What is in it.").or(""),
-		text("owner", "Who put it there.").or("you"),
-		emails("shared_with", "Who else may read it.").or([]string{}),
-		yesNo("trashed", "True when it is in the trash.").or(false),
-		whole("version", "Counts up with each change of the text.", 1, 1_000_000).or(1),
-	),
-		record{"path": "/reports/january.md", "text": "# January\n\nRevenue 41,200 EUR. Two new customers.", "owner": "ines", "shared_with": []string{"mira@example.com"}},
-		record{"path": "/reports/february.md", "text": "# February\n\nRevenue 39,900 EUR. One lost, one won.", "owner": "ines", "version": 3},
-		record{"path": "/design/checkout-draft-2.txt", "text": "One page, no pop-ups, total always visible.", "owner": "tomoko"},
-		record{"path": "/runbooks/restore-backup.md", "text": "1. Stop writers. 2. Restore. 3. Compare counts. 4. Start writers."},
-		record{"path": "/misc/old-logo.svg", "text": "<svg/>", "trashed": true},
-	)
+	files := filesTable(s)
 	taken := func(p string) error {
 		if f, there := files.first(func(r record) bool { return r.str("path") == p && !r.yes("trashed") }); there {
 			return refuse("%s lies at %s already: choose another path or overwrite it with write_file", f.str("id"), p)
@@ -97,6 +84,24 @@ func drive(s *service) {
 				total, list := sums(files.rows, "owner", func(r record) float64 { return float64(len(r.str("text"))) })
 				return record{"bytes": total, "limit": maxState, "owners": named(list, "owner", "bytes")}, nil
 			}),
+	)
+}
+
+// filesTable holds the files of the drive.
+func filesTable(s *service) *table {
+	return s.table("file", "FIL-", "list_files", fields(
+		text("path", "Where it lies, from the root, such as /reports/2026.md.").must(),
+		prose("text", "What is in it.").or(""),
+		text("owner", "Who put it there.").or("you"),
+		emails("shared_with", "Who else may read it.").or([]string{}),
+		yesNo("trashed", "True when it is in the trash.").or(false),
+		whole("version", "Counts up with each change of the text.", 1, 1_000_000).or(1),
+	),
+		record{"path": "/reports/january.md", "text": "# January\n\nRevenue 41,200 EUR. Two new customers.", "owner": "ines", "shared_with": []string{"mira@example.com"}},
+		record{"path": "/reports/february.md", "text": "# February\n\nRevenue 39,900 EUR. One lost, one won.", "owner": "ines", "version": 3},
+		record{"path": "/design/checkout-draft-2.txt", "text": "One page, no pop-ups, total always visible.", "owner": "tomoko"},
+		record{"path": "/runbooks/restore-backup.md", "text": "1. Stop writers. 2. Restore. 3. Compare counts. 4. Start writers."},
+		record{"path": "/misc/old-logo.svg", "text": "<svg/>", "trashed": true},
 	)
 }
 

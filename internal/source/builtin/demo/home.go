@@ -2,26 +2,7 @@ package demo
 
 // home is a house with lamps, heating, locks and scenes.
 func home(s *service) {
-	devices := s.table("device", "DEV-", "list_devices", fields(
-		text("name", "What people call it.").must(),
-		choice("kind", "What it is.", "light", "plug", "thermostat", "lock", "blind", "sensor").must(),
-		text("room", "Where it is.").must(),
-		yesNo("on", "True when it is switched on.").or(false),
-		whole("brightness", "Of a lamp, in percent.", 0, 100),
-		number("target", "Wanted temperature in degrees Celsius.", 5, 30),
-		number("reading", "What a sensor or thermostat measures.", -50, 100),
-		yesNo("locked", "Of a lock: true when it is locked."),
-		whole("open_percent", "Of a blind: how far it is open.", 0, 100),
-	),
-		record{"name": "Ceiling lamp", "kind": "light", "room": "living room", "brightness": 60, "on": true},
-		record{"name": "Reading lamp", "kind": "light", "room": "bedroom", "brightness": 30},
-		record{"name": "Coffee machine", "kind": "plug", "room": "kitchen"},
-		record{"name": "Heating", "kind": "thermostat", "room": "living room", "target": 20.5, "reading": 19.8, "on": true},
-		record{"name": "Front door", "kind": "lock", "room": "hall", "locked": true, "on": true},
-		record{"name": "Garden blind", "kind": "blind", "room": "living room", "open_percent": 100, "on": true},
-		record{"name": "Cellar humidity", "kind": "sensor", "room": "cellar", "reading": 61, "on": true},
-		record{"name": "Back door", "kind": "lock", "room": "kitchen", "locked": false, "on": true},
-	)
+	devices := devicesTable(s)
 	// only returns a change that refuses devices of another kind.
 	only := func(kind string, change func(c *call) record) func(*call, record) (record, error) {
 		return func(c *call, r record) (record, error) {
@@ -58,6 +39,30 @@ func home(s *service) {
 				total, rooms := sums(devices.rows, "room", dailyUse)
 				return record{"kwh": cents(total), "rooms": named(rooms, "room", "kwh")}, nil
 			}),
+	)
+}
+
+// devicesTable holds the devices of the house.
+func devicesTable(s *service) *table {
+	return s.table("device", "DEV-", "list_devices", fields(
+		text("name", "What people call it.").must(),
+		choice("kind", "What it is.", "light", "plug", "thermostat", "lock", "blind", "sensor").must(),
+		text("room", "Where it is.").must(),
+		yesNo("on", "True when it is switched on.").or(false),
+		whole("brightness", "Of a lamp, in percent.", 0, 100),
+		number("target", "Wanted temperature in degrees Celsius.", 5, 30),
+		number("reading", "What a sensor or thermostat measures.", -50, 100),
+		yesNo("locked", "Of a lock: true when it is locked."),
+		whole("open_percent", "Of a blind: how far it is open.", 0, 100),
+	),
+		record{"name": "Ceiling lamp", "kind": "light", "room": "living room", "brightness": 60, "on": true},
+		record{"name": "Reading lamp", "kind": "light", "room": "bedroom", "brightness": 30},
+		record{"name": "Coffee machine", "kind": "plug", "room": "kitchen"},
+		record{"name": "Heating", "kind": "thermostat", "room": "living room", "target": 20.5, "reading": 19.8, "on": true},
+		record{"name": "Front door", "kind": "lock", "room": "hall", "locked": true, "on": true},
+		record{"name": "Garden blind", "kind": "blind", "room": "living room", "open_percent": 100, "on": true},
+		record{"name": "Cellar humidity", "kind": "sensor", "room": "cellar", "reading": 61, "on": true},
+		record{"name": "Back door", "kind": "lock", "room": "kitchen", "locked": false, "on": true},
 	)
 }
 

@@ -2,35 +2,18 @@ package demo
 
 import "slices"
 
+// folders of a mailbox.
+var folders = [...]string{"inbox", "archive", "sent", "drafts", "spam", "trash"}
+
 // mail is one person's mailbox.
 func mail(s *service) {
-	folders := []string{"inbox", "archive", "sent", "drafts", "spam", "trash"}
-	box := s.table("message", "MSG-", "list_mail", fields(
-		email("from", "Who sent it.").or("you@example.com"),
-		emails("to", "Who gets it.").must(),
-		emails("cc", "Who gets a copy.").or([]string{}),
-		text("subject", "Subject line.").must(),
-		prose("body", "The text.").must(),
-		choice("folder", "Where it lies.", folders...).or("inbox"),
-		yesNo("unread", "True until it has been read.").or(false),
-		yesNo("starred", "True when it is marked as important.").or(false),
-		moment("snoozed_until", "When it comes back into the inbox."),
-		text("reply_to", "Id of the message that it answers."),
-	),
-		record{"from": "ines@example.com", "to": []string{"you@example.com"}, "subject": "Numbers for the quarter", "body": "Could you check row 12 before Thursday?", "unread": true},
-		record{"from": "travel@trains.example", "to": []string{"you@example.com"}, "subject": "Your ticket to Lyon", "body": "Coach 7, seat 41. Departure 07:12.", "starred": true},
-		record{"from": "jonas@example.com", "to": []string{"you@example.com", "mira@example.com"}, "subject": "Lunch?", "body": "New noodle place, 12:30.", "unread": true},
-		record{"from": "you@example.com", "to": []string{"tomoko@example.com"}, "subject": "Drafts for the review", "body": "Three of them, the second is my favourite.", "folder": "sent"},
-		record{"from": "prize@winner.example", "to": []string{"you@example.com"}, "subject": "You have won", "body": "Send your bank details.", "folder": "spam", "unread": true},
-		record{"from": "billing@hosting.example", "to": []string{"you@example.com"}, "subject": "Invoice for February", "body": "48.20 EUR, due in 14 days.", "folder": "archive"},
-		record{"to": []string{"mira@example.com"}, "subject": "Holiday", "body": "I am away in the second week, can you take the on-call?", "folder": "drafts"},
-	)
+	box := boxTable(s)
 	send := func(c *call, values record, folder string) (any, error) {
 		values["folder"] = folder
 		return box.insert(stamp(c.now), plain(values))
 	}
 	counts := shape(
-		choice("folder", "The folder.", folders...).must(),
+		choice("folder", "The folder.", folders[:]...).must(),
 		whole("messages", "How many messages lie in it.", 0, maxRows).must(),
 		whole("unread", "How many of them are unread.", 0, maxRows).must(),
 	)
@@ -97,6 +80,30 @@ func mail(s *service) {
 				}
 				return record{"folders": all}, nil
 			}),
+	)
+}
+
+// boxTable holds the mails of the mailbox.
+func boxTable(s *service) *table {
+	return s.table("message", "MSG-", "list_mail", fields(
+		email("from", "Who sent it.").or("you@example.com"),
+		emails("to", "Who gets it.").must(),
+		emails("cc", "Who gets a copy.").or([]string{}),
+		text("subject", "Subject line.").must(),
+		prose("body", "The text.").must(),
+		choice("folder", "Where it lies.", folders[:]...).or("inbox"),
+		yesNo("unread", "True until it has been read.").or(false),
+		yesNo("starred", "True when it is marked as important.").or(false),
+		moment("snoozed_until", "When it comes back into the inbox."),
+		text("reply_to", "Id of the message that it answers."),
+	),
+		record{"from": "ines@example.com", "to": []string{"you@example.com"}, "subject": "Numbers for the quarter", "body": "Could you check row 12 before Thursday?", "unread": true},
+		record{"from": "travel@trains.example", "to": []string{"you@example.com"}, "subject": "Your ticket to Lyon", "body": "Coach 7, seat 41. Departure 07:12.", "starred": true},
+		record{"from": "jonas@example.com", "to": []string{"you@example.com", "mira@example.com"}, "subject": "Lunch?", "body": "New noodle place, 12:30.", "unread": true},
+		record{"from": "you@example.com", "to": []string{"tomoko@example.com"}, "subject": "Drafts for the review", "body": "Three of them, the second is my favourite.", "folder": "sent"},
+		record{"from": "prize@winner.example", "to": []string{"you@example.com"}, "subject": "You have won", "body": "Send your bank details.", "folder": "spam", "unread": true},
+		record{"from": "billing@hosting.example", "to": []string{"you@example.com"}, "subject": "Invoice for February", "body": "48.20 EUR, due in 14 days.", "folder": "archive"},
+		record{"to": []string{"mira@example.com"}, "subject": "Holiday", "body": "I am away in the second week, can you take the on-call?", "folder": "drafts"},
 	)
 }
 

@@ -4,39 +4,9 @@ import "time"
 
 // people is the staff office: colleagues, leave and expenses.
 func people(s *service) {
-	staff := s.table("employee", "EMP-", "list_employees", fields(
-		text("name", "Full name.").must(),
-		email("email", "Mail address.").must(),
-		choice("team", "Where the person works.", "engineering", "design", "sales", "finance").must(),
-		text("role", "What the person does.").must(),
-		text("manager", "Id of the person's manager."),
-		day("started", "First day of work.").must(),
-		number("leave_days", "Days of leave a year.", 0, 60).or(28),
-	),
-		record{"name": "Ines Duarte", "email": "ines@example.com", "team": "finance", "role": "Head of finance", "started": "2019-02-01"},
-		record{"name": "Mira Holm", "email": "mira@example.com", "team": "engineering", "role": "Lead engineer", "started": "2020-09-15"},
-		record{"name": "Jonas Weber", "email": "jonas@example.com", "team": "engineering", "role": "Engineer", "manager": "EMP-102", "started": "2023-04-03"},
-		record{"name": "Tomoko Sato", "email": "tomoko@example.com", "team": "design", "role": "Designer", "manager": "EMP-102", "started": "2022-01-10", "leave_days": 30},
-	)
-	leaves := s.table("leave request", "LVE-", "list_leave_requests", fields(
-		staff.ref("employee_id", "Who wants to be away.").must(),
-		day("first", "First day away.").must(),
-		day("last", "Last day away.").must(),
-		choice("reason", "Why.", "holiday", "illness", "family").or("holiday"),
-		choice("status", "What was decided.", "waiting", "approved", "rejected").or("waiting"),
-		text("comment", "What the manager said."),
-	),
-		record{"employee_id": "EMP-103", "first": s.on(20), "last": s.on(27)},
-		record{"employee_id": "EMP-104", "first": s.on(-40), "last": s.on(-36), "status": "approved"},
-	)
-	expenses := s.table("expense", "EXP-", "list_expenses", fields(
-		staff.ref("employee_id", "Who paid.").must(),
-		text("purpose", "What it was for.").must(),
-		number("amount", "How much.", 0.01, 100_000).must(),
-		currency("currency", "In which currency.").or("EUR"),
-		day("spent", "When.").must(),
-		choice("status", "Where it is.", "submitted", "reimbursed").or("submitted"),
-	), record{"employee_id": "EMP-102", "purpose": "Train to the customer", "amount": 84.5, "spent": s.on(-5)})
+	staff := staffTable(s)
+	leaves := leavesTable(s, staff)
+	expenses := expensesTable(s, staff)
 	decided := func(status string) func(*call, record) (record, error) {
 		return func(c *call, r record) (record, error) {
 			if st := r.str("status"); st != "waiting" && st != status {
@@ -84,6 +54,51 @@ func people(s *service) {
 			}),
 		expenses.list("list_expenses", "List what people paid for work and whether they got it back.", `{"status":"submitted"}`, expenses.by("employee_id"), expenses.by("status")),
 	)
+}
+
+// staffTable holds the colleagues.
+func staffTable(s *service) *table {
+	return s.table("employee", "EMP-", "list_employees", fields(
+		text("name", "Full name.").must(),
+		email("email", "Mail address.").must(),
+		choice("team", "Where the person works.", "engineering", "design", "sales", "finance").must(),
+		text("role", "What the person does.").must(),
+		text("manager", "Id of the person's manager."),
+		day("started", "First day of work.").must(),
+		number("leave_days", "Days of leave a year.", 0, 60).or(28),
+	),
+		record{"name": "Ines Duarte", "email": "ines@example.com", "team": "finance", "role": "Head of finance", "started": "2019-02-01"},
+		record{"name": "Mira Holm", "email": "mira@example.com", "team": "engineering", "role": "Lead engineer", "started": "2020-09-15"},
+		record{"name": "Jonas Weber", "email": "jonas@example.com", "team": "engineering", "role": "Engineer", "manager": "EMP-102", "started": "2023-04-03"},
+		record{"name": "Tomoko Sato", "email": "tomoko@example.com", "team": "design", "role": "Designer", "manager": "EMP-102", "started": "2022-01-10", "leave_days": 30},
+	)
+}
+
+// leavesTable holds requests for days off.
+func leavesTable(s *service, staff *table) *table {
+	return s.table("leave request", "LVE-", "list_leave_requests", fields(
+		staff.ref("employee_id", "Who wants to be away.").must(),
+		day("first", "First day away.").must(),
+		day("last", "Last day away.").must(),
+		choice("reason", "Why.", "holiday", "illness", "family").or("holiday"),
+		choice("status", "What was decided.", "waiting", "approved", "rejected").or("waiting"),
+		text("comment", "What the manager said."),
+	),
+		record{"employee_id": "EMP-103", "first": s.on(20), "last": s.on(27)},
+		record{"employee_id": "EMP-104", "first": s.on(-40), "last": s.on(-36), "status": "approved"},
+	)
+}
+
+// expensesTable holds what people paid for work.
+func expensesTable(s *service, staff *table) *table {
+	return s.table("expense", "EXP-", "list_expenses", fields(
+		staff.ref("employee_id", "Who paid.").must(),
+		text("purpose", "What it was for.").must(),
+		number("amount", "How much.", 0.01, 100_000).must(),
+		currency("currency", "In which currency.").or("EUR"),
+		day("spent", "When.").must(),
+		choice("status", "Where it is.", "submitted", "reimbursed").or("submitted"),
+	), record{"employee_id": "EMP-102", "purpose": "Train to the customer", "amount": 84.5, "spent": s.on(-5)})
 }
 
 // workingDays counts the weekdays of one year in a span of days, at most a year's.

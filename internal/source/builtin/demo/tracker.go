@@ -2,42 +2,9 @@ package demo
 
 // tracker is an issue tracker for a small software team.
 func tracker(s *service) {
-	issues := s.table("issue", "TRK-", "list_issues", fields(
-		text("title", "One line that says what is wrong or wanted.").must(),
-		prose("body", "The whole story: steps, what was expected, what happened."),
-		choice("kind", "What sort of work it is.", "bug", "feature", "task").or("task"),
-		choice("status", "Where the work stands.", "open", "in_progress", "in_review", "closed").or("open"),
-		choice("priority", "How soon it is needed.", "low", "normal", "high", "urgent").or("normal"),
-		text("assignee", "User name of the person who works on it."),
-		words("labels", "Short tags.").or([]string{}),
-		words("blocked_by", "Ids of issues that must be closed first.").or([]string{}),
-		text("sprint", "Id of the sprint it is planned for."),
-		text("resolution", "Why it was closed."),
-	),
-		record{"title": "Login page times out on slow networks", "kind": "bug", "status": "in_progress", "priority": "high", "assignee": "mira", "labels": []string{"auth", "web"}, "body": "After 20 seconds on 3G the spinner stays and nothing is said.", "sprint": "SPR-101"},
-		record{"title": "Export reports as CSV", "kind": "feature", "assignee": "jonas", "labels": []string{"reports"}, "sprint": "SPR-101"},
-		record{"title": "Dark mode loses contrast in tables", "kind": "bug", "priority": "low", "labels": []string{"web", "design"}},
-		record{"title": "Rotate the signing keys of the updater", "priority": "urgent", "assignee": "mira", "labels": []string{"security"}},
-		record{"title": "Write the release notes for 4.2", "status": "in_review", "assignee": "tomoko"},
-		record{"title": "Crash when an avatar is larger than 10 MB", "kind": "bug", "status": "closed", "priority": "high", "resolution": "fixed", "labels": []string{"upload"}},
-	)
-	comments := s.table("issue comment", "CMT-", "list_issue_comments", fields(
-		issues.ref("issue_id", "The issue it belongs to.").must(),
-		text("author", "Who wrote it.").or("you"),
-		prose("text", "What it says.").must(),
-	),
-		record{"issue_id": "TRK-101", "author": "jonas", "text": "I see it too, only behind the proxy."},
-		record{"issue_id": "TRK-101", "author": "mira", "text": "The timeout of the proxy is shorter than ours."},
-	)
-	sprints := s.table("sprint", "SPR-", "list_sprints", fields(
-		text("name", "Name of the sprint.").must(),
-		day("starts", "First day.").must(),
-		day("ends", "Last day.").must(),
-		text("goal", "What shall be true at its end."),
-	),
-		record{"name": "Sprint 31", "starts": s.on(-4), "ends": s.on(9), "goal": "Sign-in works on a train."},
-		record{"name": "Sprint 32", "starts": s.on(10), "ends": s.on(23), "goal": "Reports can leave the building."},
-	)
+	issues := issuesTable(s)
+	comments := commentsTable(s, issues)
+	sprints := sprintsTable(s)
 	s.offer("tracker",
 		issues.create("create_issue", "Report a new bug, ask for a feature or write down a task in the issue tracker.",
 			`{"title":"Search forgets the filter","kind":"bug","priority":"high","labels":["search"]}`,
@@ -104,6 +71,54 @@ func tracker(s *service) {
 				_, err := sprints.find(c.args.str("sprint"))
 				return c.args.pick("sprint"), err
 			}),
+	)
+}
+
+// issuesTable holds issues of the tracker.
+func issuesTable(s *service) *table {
+	return s.table("issue", "TRK-", "list_issues", fields(
+		text("title", "One line that says what is wrong or wanted.").must(),
+		prose("body", "The whole story: steps, what was expected, what happened."),
+		choice("kind", "What sort of work it is.", "bug", "feature", "task").or("task"),
+		choice("status", "Where the work stands.", "open", "in_progress", "in_review", "closed").or("open"),
+		choice("priority", "How soon it is needed.", "low", "normal", "high", "urgent").or("normal"),
+		text("assignee", "User name of the person who works on it."),
+		words("labels", "Short tags.").or([]string{}),
+		words("blocked_by", "Ids of issues that must be closed first.").or([]string{}),
+		text("sprint", "Id of the sprint it is planned for."),
+		text("resolution", "Why it was closed."),
+	),
+		record{"title": "Login page times out on slow networks", "kind": "bug", "status": "in_progress", "priority": "high", "assignee": "mira", "labels": []string{"auth", "web"}, "body": "After 20 seconds on 3G the spinner stays and nothing is said.", "sprint": "SPR-101"},
+		record{"title": "Export reports as CSV", "kind": "feature", "assignee": "jonas", "labels": []string{"reports"}, "sprint": "SPR-101"},
+		record{"title": "Dark mode loses contrast in tables", "kind": "bug", "priority": "low", "labels": []string{"web", "design"}},
+		record{"title": "Rotate the signing keys of the updater", "priority": "urgent", "assignee": "mira", "labels": []string{"security"}},
+		record{"title": "Write the release notes for 4.2", "status": "in_review", "assignee": "tomoko"},
+		record{"title": "Crash when an avatar is larger than 10 MB", "kind": "bug", "status": "closed", "priority": "high", "resolution": "fixed", "labels": []string{"upload"}},
+	)
+}
+
+// commentsTable holds comments under issues.
+func commentsTable(s *service, issues *table) *table {
+	return s.table("issue comment", "CMT-", "list_issue_comments", fields(
+		issues.ref("issue_id", "The issue it belongs to.").must(),
+		text("author", "Who wrote it.").or("you"),
+		prose("text", "What it says.").must(),
+	),
+		record{"issue_id": "TRK-101", "author": "jonas", "text": "I see it too, only behind the proxy."},
+		record{"issue_id": "TRK-101", "author": "mira", "text": "The timeout of the proxy is shorter than ours."},
+	)
+}
+
+// sprintsTable holds sprints of the tracker.
+func sprintsTable(s *service) *table {
+	return s.table("sprint", "SPR-", "list_sprints", fields(
+		text("name", "Name of the sprint.").must(),
+		day("starts", "First day.").must(),
+		day("ends", "Last day.").must(),
+		text("goal", "What shall be true at its end."),
+	),
+		record{"name": "Sprint 31", "starts": s.on(-4), "ends": s.on(9), "goal": "Sign-in works on a train."},
+		record{"name": "Sprint 32", "starts": s.on(10), "ends": s.on(23), "goal": "Reports can leave the building."},
 	)
 }
 

@@ -11,18 +11,7 @@ var cities = []string{"Amsterdam", "Berlin", "Lisbon", "London", "Lyon", "Oslo",
 
 // travel finds and books flights and hotels.
 func travel(s *service) {
-	bookings := s.table("booking", "TRV-", "list_bookings", fields(
-		choice("kind", "What was booked.", "flight", "hotel").must(),
-		text("offer", "Code of the offer that was taken.").must(),
-		text("traveller", "Who travels.").must(),
-		day("day", "Day of the flight or of arrival.").must(),
-		whole("nights", "Of a hotel: how many nights.", 1, 30),
-		number("price", "In euros.", 0, 1e6).must(),
-		choice("status", "Whether it still stands.", "confirmed", "cancelled").or("confirmed"),
-	),
-		record{"kind": "flight", "offer": "FL-Berlin-Lisbon-1", "traveller": "You", "day": s.on(8), "price": 142},
-		record{"kind": "hotel", "offer": "HO-Lisbon-2", "traveller": "You", "day": s.on(8), "nights": 3, "price": 297},
-	)
+	bookings := bookingsTable(s)
 	city := func(name, about string) field { return choice(name, about, cities...).must() }
 	offer := func(parts ...field) schema {
 		return shape(listing("offers", "Cheapest first.", shape(append(parts, text("offer", "Code to book it with.").must(), number("price", "In euros.", 0, 1e6).must())...)))
@@ -66,6 +55,22 @@ func travel(s *service) {
 				}
 				return record{"status": "cancelled"}, nil
 			}),
+	)
+}
+
+// bookingsTable holds what was booked.
+func bookingsTable(s *service) *table {
+	return s.table("booking", "TRV-", "list_bookings", fields(
+		choice("kind", "What was booked.", "flight", "hotel").must(),
+		text("offer", "Code of the offer that was taken.").must(),
+		text("traveller", "Who travels.").must(),
+		day("day", "Day of the flight or of arrival.").must(),
+		whole("nights", "Of a hotel: how many nights.", 1, 30),
+		number("price", "In euros.", 0, 1e6).must(),
+		choice("status", "Whether it still stands.", "confirmed", "cancelled").or("confirmed"),
+	),
+		record{"kind": "flight", "offer": "FL-Berlin-Lisbon-1", "traveller": "You", "day": s.on(8), "price": 142},
+		record{"kind": "hotel", "offer": "HO-Lisbon-2", "traveller": "You", "day": s.on(8), "nights": 3, "price": 297},
 	)
 }
 
