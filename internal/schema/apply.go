@@ -1,0 +1,67 @@
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// maxExponent is the largest power of ten in a number; beyond it numbers cost
+// more to compare than they are worth.
+const maxExponent = 400
+
+// problems returns what is wrong with a decoded value.
+func (s *Schema) problems(doc any) []Problem {
+	if number := oversized(doc); number != "" {
+		return []Problem{{Kind: Other, Message: "the number " + cut(number, maxShown) + " is out of range"}}
+	}
+	err := s.apply(doc)
+	if err == nil {
+		return nil
+	}
+	var faults *jsonschema.ValidationError
+	if !errors.As(err, &faults) {
+		return []Problem{{Kind: Other, Message: err.Error()}}
+	}
+	return tidy((&explainer{schema: s.root, value: doc}).explain(faults))
+}
+
+var errUnusable = errors.New("the schema can't be applied")
+
+// apply runs the validator. It panics on some cycles of references, which is
+// a fault of the schema at hand and must be no more than that.
+func (s *Schema) apply(doc any) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errUnusable
+		}
+	}()
+	return s.root.Validate(doc)
+}
+
+// oversized returns a number in doc whose exponent is out of range, "" if none.
+func oversized(doc any) string {
+	switch doc := doc.(type) {
+	case json.Number:
+		_, exponent, ok := strings.Cut(strings.ToLower(doc.String()), "e")
+		if n, err := strconv.Atoi(exponent); ok && (err != nil || n > maxExponent || n < -maxExponent) {
+			return doc.String()
+		}
+	case []any:
+		for _, v := range doc {
+			if number := oversized(v); number != "" {
+				return number
+			}
+		}
+	case map[string]any:
+		for _, v := range doc {
+			if number := oversized(v); number != "" {
+				return number
+			}
+		}
+	}
+	return ""
+}
