@@ -104,22 +104,24 @@ func (a adopter) server(v *value) *value {
 	}
 	s := rootSpec().child("mcp").child("servers").any
 	out := newObject(v.origin)
+	var others []field // after our own keys, so that they can join and replace those
 	for _, f := range v.fields {
 		switch {
 		case f.val.kind == json5.Null:
 			a.warn(f.at, joinPath(a.path, f.key), "is null and counts as absent")
 		case f.key == "command" && f.val.kind == json5.Array:
-			a.commandLine(out, f)
+			others = append(others, f)
 		case s.child(f.key) != nil:
 			out.fields = append(out.fields, f)
-		case foreignKeys[f.key] != nil:
-			foreignKeys[f.key](a, out, f)
 		default:
-			hint := ""
-			if near := nearestChild(s, f.key); near != "" {
-				hint = fmt.Sprintf(" (did you mean %q?)", near)
-			}
-			a.warn(f.at, joinPath(a.path, f.key), "is not a key that toolcrib knows and is ignored%s", hint)
+			others = append(others, f)
+		}
+	}
+	for _, f := range others {
+		if translate := foreignKeys[f.key]; translate != nil {
+			translate(a, out, f)
+		} else {
+			a.unknown(s, f)
 		}
 	}
 	a.envFile(v, out)
@@ -127,8 +129,17 @@ func (a adopter) server(v *value) *value {
 	return out
 }
 
+func (a adopter) unknown(s *spec, f field) {
+	hint := ""
+	if near := nearestChild(s, f.key); near != "" {
+		hint = fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	a.warn(f.at, joinPath(a.path, f.key), "is not a key that toolcrib knows and is ignored%s", hint)
+}
+
 // foreignKeys says what to do with each key that another program has and toolcrib has not.
 var foreignKeys = map[string]func(a adopter, out *value, f field){
+	"command":       adopter.commandLine, // a list; a string is ours
 	"disabled":      adopter.disabled,
 	"serverUrl":     adopter.address,
 	"httpUrl":       adopter.address,
@@ -170,11 +181,18 @@ func ignore(why string) func(adopter, *value, field) {
 	return func(a adopter, _ *value, f field) { a.warn(f.at, joinPath(a.path, f.key), "%s", why) }
 }
 
-// rename takes a value over under a key of ours. A list joins one that is there.
+// rename takes a value over under a key of ours. It joins a list or an object
+// that stands there already.
 func rename(key string) func(adopter, *value, field) {
 	return func(a adopter, out *value, f field) {
 		if have := out.get(key); have != nil && have.kind == json5.Array && f.val.kind == json5.Array {
 			have.items = append(have.items, f.val.items...)
+			return
+		}
+		if have := out.get(key); have != nil && have.kind == json5.Object && f.val.kind == json5.Object {
+			own := have.clone()
+			lay(have, f.val)
+			lay(have, own) // what stands under our name wins
 			return
 		}
 		out.set(key, f.val)
@@ -205,7 +223,7 @@ func (a adopter) commandLine(out *value, f field) {
 		return
 	}
 	out.set("command", f.val.items[0])
-	if len(f.val.items) > 1 {
+	if len(f.val.items) > 1 && out.get("args") == nil {
 		out.set("args", &value{kind: json5.Array, origin: f.val.origin, items: f.val.items[1:]})
 	}
 }

@@ -63,17 +63,17 @@ func toolsKeys() []Key {
 	)
 }
 
-// policyKeys are allow and deny below prefix.
-func policyKeys(prefix, which string) []Key {
+// policyKeys are allow and deny below prefix; note ends what is said of them.
+func policyKeys(prefix, note string) []Key {
 	return []Key{
 		{
 			Path: prefix + ".allow", Type: List,
-			Doc: "Only tools that match one of these patterns can be used" + which + ". Empty or absent: all.",
+			Doc: "Only tools that match one of these patterns can be used. Empty or absent: all." + note,
 		},
 		{Path: prefix + ".allow.[]", Type: String, Doc: "A pattern."},
 		{
 			Path: prefix + ".deny", Type: List,
-			Doc: "Tools that match one of these patterns can't be used" + which + ". Deny wins over allow.",
+			Doc: "Tools that match one of these patterns can't be used. Deny wins over allow." + note,
 		},
 		{Path: prefix + ".deny.[]", Type: String, Doc: "A pattern."},
 	}
@@ -131,7 +131,7 @@ func agentsKeys() []Key {
 			{Path: "agents.list.[].id", Type: String, Doc: "The agent's name: a letter or digit, then at most 63 letters, digits, _, . or -. Required and unique."},
 			{Path: "agents.list.[].tools", Type: Object, Doc: "What holds for this agent alone. It can only narrow what tools allows."},
 		},
-		policyKeys("agents.list.[].tools", " by this agent"),
+		policyKeys("agents.list.[].tools", " For this agent alone."),
 		toolSearchKeys("agents.list.[].tools", false),
 	)
 }
@@ -160,7 +160,7 @@ func mcpKeys() []Key {
 			},
 			{Path: s + ".timeoutMs", Type: Whole, Default: "60000", Min: 1000, Max: 3_600_000, Doc: "How long a call may take, in milliseconds."},
 		},
-		policyKeys(s, " of this server"),
+		policyKeys(s, " For tools of this server alone."),
 		[]Key{{
 			Path: s + ".prefix", Type: String | Bool,
 			Doc: `What stands before "__" in the names that direct mode shows, in place of the server's name: at most 32 letters, digits, _ or -. false or "" drops it.`,

@@ -189,8 +189,8 @@ func TestNumbersAreClampedWithAWarning(t *testing.T) {
 		"config.json5:1:26: tools.maxResultBytes: 1 is outside 1024 to 16777216; 1024 is used",
 		"config.json5:2:17: tools.toolSearch.codeTimeoutMs: 999 is outside 1000 to 60000; 1000 is used",
 		"config.json5:2:42: tools.toolSearch.searchDefaultLimit: 60 is outside 1 to 50; 50 is used",
-		"config.json5:3:47: mcp.servers.a.timeoutMs: 9e9 is outside 1000 to 3600000; 3600000 is used",
 		"config.json5:2:42: tools.toolSearch.searchDefaultLimit: 50 is above maxSearchLimit; 30 is used",
+		"config.json5:3:47: mcp.servers.a.timeoutMs: 9e9 is outside 1000 to 3600000; 3600000 is used",
 	}
 	if diff := cmp.Diff(want, warnings); diff != "" {
 		t.Error(diff)

@@ -112,14 +112,7 @@ func variableOf(path string) string {
 // flags takes PATH=VALUE pairs in their order.
 func (l *overlay) flags(pairs []string) {
 	for _, pair := range pairs {
-		path, text, ok := strings.Cut(pair, "=")
-		if q := strings.Index(path, `["`); q >= 0 { // a quoted key may hold "="
-			if end := strings.Index(pair[q:], `"]`); end >= 0 {
-				var rest string
-				rest, text, ok = strings.Cut(pair[q+end:], "=")
-				path = pair[:q+end] + rest
-			}
-		}
+		path, text, ok := cutPair(pair)
 		at := Origin{Layer: LayerFlag, Name: strings.TrimSpace(path)}
 		if !ok {
 			at.Name = "" // it could be a value

@@ -41,6 +41,21 @@ func splitPath(path string) ([]string, error) {
 	return keys, nil
 }
 
+// cutPair cuts PATH=VALUE at the first "=" that is not inside of ["key"].
+func cutPair(pair string) (path, text string, ok bool) {
+	for i := 0; i < len(pair); i++ {
+		switch {
+		case pair[i] == '=':
+			return pair[:i], pair[i+1:], true
+		case strings.HasPrefix(pair[i:], `["`):
+			if quoted, err := strconv.QuotedPrefix(pair[i+1:]); err == nil {
+				i += len(quoted)
+			}
+		}
+	}
+	return pair, "", false
+}
+
 // bracket reads ["key"] or [0] at the start of s.
 func bracket(s string) (key, rest string, err error) {
 	broken := errors.New(`is not a path of keys: a "[" is not closed`)

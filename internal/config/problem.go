@@ -46,17 +46,12 @@ func (p *problems) warn(at Origin, key, format string, args ...any) {
 	p.warnings = append(p.warnings, Warning{at, key, fmt.Sprintf(format, args...)})
 }
 
-// err joins the errors in the order of the file. Each is a *toolcrib.Error.
+// err joins the errors, by layer and in the order of the file. Each is a *toolcrib.Error.
 func (p *problems) err(redact func(string) string) error {
 	if len(p.errs) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(p.errs, func(a, b fault) int {
-		if a.Origin.Layer != b.Origin.Layer || a.Origin.Name != b.Origin.Name {
-			return 0
-		}
-		return a.Origin.Line*1_000_000 + a.Origin.Column - b.Origin.Line*1_000_000 - b.Origin.Column
-	})
+	slices.SortStableFunc(p.errs, func(a, b fault) int { return a.Origin.compare(b.Origin) })
 	var out []error
 	for i, f := range p.errs {
 		if i == maxProblems {
@@ -70,6 +65,7 @@ func (p *problems) err(redact func(string) string) error {
 
 // warned returns the warnings without secrets.
 func (p *problems) warned(redact func(string) string) []Warning {
+	slices.SortStableFunc(p.warnings, func(a, b Warning) int { return a.Origin.compare(b.Origin) })
 	var out []Warning
 	for i, w := range p.warnings {
 		if i == maxProblems {

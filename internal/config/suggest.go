@@ -19,6 +19,9 @@ var otherNames = map[string]string{
 
 // didYouMean is the hint for a key that s doesn't have.
 func didYouMean(s *spec, path, name string) string {
+	if s.Type&(Object|Map|List) == 0 {
+		return path + " holds no keys"
+	}
 	if near := nearestChild(s, name); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}

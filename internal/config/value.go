@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -39,9 +40,18 @@ func (o Origin) String() string {
 	case LayerEnvironment:
 		return "environment variable " + o.Name
 	case LayerFlag:
+		if o.Name == "" {
+			return "flag"
+		}
 		return "flag " + o.Name
 	}
 	return string(LayerDefault)
+}
+
+// compare sorts by layer, then by place in the file.
+func (o Origin) compare(p Origin) int {
+	rank := map[Layer]int{LayerDefault: 0, LayerFile: 1, LayerEnvironment: 2, LayerFlag: 3}
+	return cmp.Or(cmp.Compare(rank[o.Layer], rank[p.Layer]), cmp.Compare(o.Line, p.Line), cmp.Compare(o.Column, p.Column))
 }
 
 // value is a value of any layer, with its origin.
