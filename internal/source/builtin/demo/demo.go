@@ -37,12 +37,16 @@ func New(opts Options) (*Demo, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	d := &Demo{services: services(opts.Now)}
+	return assemble(services(opts.Now), opts.Logger)
+}
+
+func assemble(all []*service, logger *slog.Logger) (*Demo, error) {
+	d := &Demo{services: all}
 	var tools []gofunc.Tool
 	for _, s := range d.services {
 		tools = append(tools, s.gofuncs()...)
 	}
-	source, err := gofunc.New(gofunc.Options{Tools: tools, Logger: opts.Logger})
+	source, err := gofunc.New(gofunc.Options{Tools: tools, Logger: logger})
 	if err != nil {
 		return nil, err
 	}

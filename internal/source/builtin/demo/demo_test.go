@@ -31,6 +31,21 @@ func newDemo(t *testing.T) *Demo {
 	return d
 }
 
+// demoOf is a demo with one service alone.
+func demoOf(t *testing.T, id string) *Demo {
+	t.Helper()
+	_, owner, _, err := toolcrib.ParseID(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := slices.DeleteFunc(services(fixedClock), func(s *service) bool { return s.owner != owner })
+	d, err := assemble(one, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 func tools(t *testing.T, d *Demo) map[string]toolcrib.Tool {
 	t.Helper()
 	all := map[string]toolcrib.Tool{}
@@ -125,7 +140,7 @@ func TestEveryToolKeepsItsPromises(t *testing.T) {
 				t.Fatal("not listed")
 			}
 			validate(t, "arguments", tool.Parameters, json.RawMessage(ex.Args))
-			d := newDemo(t)
+			d := demoOf(t, ex.ID)
 			before := state(t, d)
 			r := try(t, d, ex.ID, ex.Args)
 			if r.IsError {

@@ -80,7 +80,7 @@ func emails(name, about string) field {
 }
 
 // listing is a list in an answer, of what shape describes.
-func listing(name, about string, each schema) field {
+func listing(name, about string, each any) field {
 	return newField(name, about, "array", schema{"items": each}).must()
 }
 

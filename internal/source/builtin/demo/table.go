@@ -15,6 +15,7 @@ type table struct {
 	prefix  string // of ids: "TRK-"
 	lister  string // the tool that shows what there is
 	fields  []field
+	shape   json.RawMessage // of one row; made when it is first asked for
 	rows    []record
 	sizes   map[string]int
 	next    int
@@ -72,13 +73,17 @@ func (t *table) column(name string) field {
 }
 
 // record is the closed schema of one row.
-func (t *table) record() schema {
+func (t *table) record() json.RawMessage {
+	if t.shape != nil {
+		return t.shape
+	}
 	all := append([]field{
 		t.ref("id", "Id of the "+t.one+".").must(),
 		moment("created_at", "When it was made.").must(),
 		moment("updated_at", "When it was last changed.").must(),
 	}, t.fields...)
-	return shape(all...)
+	t.shape = encode(shape(all...))
+	return t.shape
 }
 
 func (t *table) insert(at string, values record) (record, error) {

@@ -22,8 +22,8 @@ type tool struct {
 	name, about string
 	example     string // arguments that work on fresh seed data
 	in          []field
-	least       int    // fewest arguments, where more than the required ones are wanted
-	out         schema // nil when the tool promises no shape
+	least       int // fewest arguments, where more than the required ones are wanted
+	out         any // a schema; nil when the tool promises no shape
 	effect      effect
 	catalog     toolcrib.CatalogMode
 	execution   toolcrib.ExecutionMode
@@ -31,7 +31,7 @@ type tool struct {
 }
 
 // do is a tool with a function of its own.
-func do(e effect, name, about, example string, in []field, out schema, run func(*call) (any, error)) tool {
+func do(e effect, name, about, example string, in []field, out any, run func(*call) (any, error)) tool {
 	return tool{name: name, about: about, example: example, in: in, out: out, effect: e, run: run}
 }
 
@@ -59,9 +59,12 @@ func (t tool) describe(owner string) toolcrib.Tool {
 	}
 }
 
-func encode(s schema) json.RawMessage {
+func encode(s any) json.RawMessage {
 	if s == nil {
 		return nil
+	}
+	if raw, done := s.(json.RawMessage); done {
+		return raw
 	}
 	raw, err := json.Marshal(s)
 	if err != nil {

@@ -189,7 +189,7 @@ func paging() []field {
 // page is the schema of a list of records.
 func (t *table) page() schema { return pageOf(t.record()) }
 
-func pageOf(each schema) schema {
+func pageOf(each any) schema {
 	return shape(
 		listing("items", "The records of this page.", each),
 		whole("total", "How many there are in all.", 0, 1_000_000).must(),

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -57,9 +58,13 @@ func newListing(k ownerKey, tools []toolcrib.Tool, old *snapshot) toolcrib.Listi
 func fingerprint(tools []toolcrib.Tool) string {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
-	for i := range tools {
-		// Cannot fail: the raw parts of a checked tool are valid JSON.
-		_ = enc.Encode(&tools[i])
+	for _, t := range tools {
+		for _, raw := range [...]json.RawMessage{t.Parameters, t.OutputSchema, t.Meta} {
+			fmt.Fprintf(h, "%t %d ", raw == nil, len(raw))
+			h.Write(raw)
+		}
+		t.Parameters, t.OutputSchema, t.Meta = nil, nil, nil // hashed as they are
+		_ = enc.Encode(&t)                                   // can't fail: what is left is plain
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
