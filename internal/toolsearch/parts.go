@@ -3,7 +3,6 @@ package toolsearch
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/toolcrib/toolcrib"
@@ -77,11 +76,11 @@ func resourceText(b toolcrib.Content) string {
 // and the like are no text.
 func (p *parts) costOf(x part) int {
 	if !x.native {
-		return len(encoded(x.rendered())) + 1
+		return sizeOf(x.rendered()) + 1
 	}
 	note := 0
 	if !p.direct {
-		note = len(encoded(blockNote(x.block.Type, 1000))) + 1
+		note = sizeOf(blockNote(x.block.Type, 1000)) + 1
 	}
 	if x.text == "" && x.block.Type != "resource_link" {
 		return note
@@ -190,7 +189,7 @@ func (p *parts) shrink(room int) {
 		case x != nil && x.cost >= over/4:
 			p.cut(x, over)
 		case len(p.list) > 0:
-			p.dropLast()
+			p.drop(over)
 		default:
 			p.details = nil
 			return
@@ -198,15 +197,15 @@ func (p *parts) shrink(room int) {
 	}
 }
 
-// longest returns the part whose shown text is the longest, the value before a
-// block of the same length; nil when none shows any.
+// longest returns the part whose shown text is the longest; of several the value,
+// else the last. It is nil when none shows any.
 func (p *parts) longest() *part {
 	var best *part
 	if p.details != nil && p.details.shown > 0 {
 		best = p.details
 	}
 	for i := range p.list {
-		if x := &p.list[i]; x.shown > 0 && (best == nil || x.shown > best.shown) {
+		if x := &p.list[i]; x.shown > 0 && (best == nil || x.shown > best.shown || (x.shown == best.shown && !best.value)) {
 			best = x
 		}
 	}
@@ -224,7 +223,7 @@ func (p *parts) cut(x *part, over int) {
 		return
 	}
 	text := x.text[:x.shown]
-	kept := cutEncoded(text, len(encoded(text))-len(`""`)-over)
+	kept := cutEncoded(text, sizeOf(text)-len(`""`)-over)
 	if len(kept) == len(text) {
 		kept = ""
 	}
@@ -232,9 +231,20 @@ func (p *parts) cut(x *part, over int) {
 	x.cost = p.costOf(*x)
 }
 
-func (p *parts) dropLast() {
-	p.list = slices.Delete(p.list, len(p.list)-1, len(p.list))
-	p.dropped++
+// drop leaves out blocks from the end that take at least over bytes, if there are such.
+func (p *parts) drop(over int) {
+	for over > 0 && len(p.list) > 0 {
+		last := len(p.list) - 1
+		over -= p.list[last].cost
+		p.list = p.list[:last]
+		p.dropped++
+	}
+}
+
+// sizeOf counts the bytes of a value's JSON.
+func sizeOf(v any) int {
+	text, _ := encode(v)
+	return len(text)
 }
 
 // onlyCut returns the one text that was cut when nothing else was left out.
