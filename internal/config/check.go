@@ -106,7 +106,11 @@ func (c checker) object(v *value, s *spec, path string) {
 	for _, f := range v.fields {
 		child := s.child(f.key)
 		if child == nil {
-			c.fail(f.at, joinPath(path, f.key), "unknown key", didYouMean(s, path, f.key))
+			hint := ""
+			if !c.full() {
+				hint = didYouMean(s, path, f.key)
+			}
+			c.fail(f.at, joinPath(path, f.key), "unknown key", hint)
 			continue
 		}
 		if s.Path == "mcp.servers" && !toolcrib.ValidOwner(f.key) {

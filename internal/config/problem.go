@@ -46,6 +46,9 @@ func (p *problems) warn(at Origin, key, format string, args ...any) {
 	p.warnings = append(p.warnings, Warning{at, key, fmt.Sprintf(format, args...)})
 }
 
+// full reports whether enough errors are known, so that no more hints are worth looking for.
+func (p *problems) full() bool { return len(p.errs) >= maxProblems }
+
 // err joins the errors, by layer and in the order of the file. Each is a *toolcrib.Error.
 func (p *problems) err(redact func(string) string) error {
 	if len(p.errs) == 0 {
@@ -71,7 +74,7 @@ func (p *problems) warned(redact func(string) string) []Warning {
 		if i == maxProblems {
 			return append(out, Warning{Origin: w.Origin, Message: fmt.Sprintf("and %d warnings more", len(p.warnings)-i)})
 		}
-		w.Message = redact(w.Message)
+		w.Key, w.Message = redact(w.Key), redact(w.Message)
 		out = append(out, w)
 	}
 	return out

@@ -26,6 +26,9 @@ var plainVariables = map[string]bool{
 	"XDG_CONFIG_HOME": true, "XDG_STATE_HOME": true, "XDG_CACHE_HOME": true, "XDG_DATA_HOME": true, "XDG_RUNTIME_DIR": true,
 }
 
+// authSchemes are the words that stand before a credential in a header.
+var authSchemes = []string{"bearer", "basic", "token", "apikey", "digest", "negotiate"}
+
 // secretName reports whether a variable, header, option or query parameter of
 // this name likely holds a secret.
 func secretName(name string) bool {
@@ -79,7 +82,7 @@ func (c secretCollector) walk(v *value, s *spec, key string) {
 		s = &spec{}
 	case hidden(s, key):
 		c.add(v.text)
-		if scheme, rest, ok := strings.Cut(v.text, " "); ok && len(scheme) <= 8 { // "Bearer …", "Basic …"
+		if scheme, rest, ok := strings.Cut(v.text, " "); ok && slices.Contains(authSchemes, strings.ToLower(scheme)) {
 			c.add(rest)
 		}
 	}

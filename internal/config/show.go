@@ -16,14 +16,30 @@ import (
 // Secrets returns every value that must not be shown, longest first: the token,
 // what ${…} brought in, values of env and headers with a secret's name, and
 // passwords inside of addresses and arguments. It is for a redactor, not for showing.
-func (c *Config) Secrets() []string { return slices.Clone(c.state.hide.secrets) }
+func (c *Config) Secrets() []string {
+	if c.state == nil {
+		return nil
+	}
+	return slices.Clone(c.state.hide.secrets)
+}
 
 // Redact returns text with every secret of at least four bytes replaced, the
 // longest first, also where it stands escaped as in JSON or in a URL.
-func (c *Config) Redact(text string) string { return c.state.hide.Replace(text) }
+func (c *Config) Redact(text string) string {
+	if c.state == nil {
+		return text
+	}
+	return c.state.hide.Replace(text)
+}
 
 // Dump returns the whole configuration as indented JSON, defaults included and secrets hidden.
-func (c Config) Dump() json.RawMessage { return c.state.show(c.state.root, rootSpec(), "") }
+// A Config that Load didn't make gives {}.
+func (c Config) Dump() json.RawMessage {
+	if c.state == nil {
+		return json.RawMessage("{}")
+	}
+	return c.state.show(c.state.root, rootSpec(), "")
+}
 
 // Get returns the value at a path such as "tools.toolSearch.mode", as indented
 // JSON with secrets hidden: null for a key that has no value, an error of kind
@@ -47,6 +63,9 @@ func (c *Config) Origin(path string) (Origin, error) {
 
 // find walks to a path. The value is nil when the key is known and has none.
 func (c *Config) find(path string) (*value, *spec, string, error) {
+	if c.state == nil {
+		return nil, nil, "", toolcrib.NewError(toolcrib.KindInternal, "this Config was not made by Load", "")
+	}
 	v, s, at, last := c.state.root, rootSpec(), "", ""
 	if path == "" {
 		return v, s, "", nil
@@ -147,21 +166,10 @@ func writeString(b *bytes.Buffer, s string) {
 }
 
 // Format prints the dump, whatever the verb.
-func (c Config) Format(f fmt.State, _ rune) {
-	if c.state == nil {
-		fmt.Fprint(f, "config.Config{}")
-		return
-	}
-	_, _ = f.Write(c.Dump())
-}
+func (c Config) Format(f fmt.State, _ rune) { _, _ = f.Write(c.Dump()) }
 
 // MarshalJSON is the dump.
-func (c Config) MarshalJSON() ([]byte, error) {
-	if c.state == nil {
-		return []byte("{}"), nil
-	}
-	return c.Dump(), nil
-}
+func (c Config) MarshalJSON() ([]byte, error) { return c.Dump(), nil }
 
 // brief is all that may be printed of a server that stands alone, without the
 // configuration that knows its secrets.
