@@ -48,6 +48,9 @@ func Compile(schema json.RawMessage) (*Schema, error) {
 	if err != nil {
 		return nil, toolcrib.NewError(toolcrib.KindTool, "the tool's schema can't be read: "+err.Error(), "").WithCause(err)
 	}
+	if number := oversized(doc); number != "" {
+		return nil, toolcrib.NewError(toolcrib.KindTool, "the tool's schema can't be used: the number "+cut(number, maxShown)+" is out of range", "")
+	}
 	admitNull(doc)
 	root, err := compile(doc)
 	if err != nil {

@@ -43,6 +43,7 @@ func TestCompile(t *testing.T) {
 		{"neighbour", `{"$ref":"other.json#/a"}`, toolcrib.KindTool, `refers to "other.json"`},
 		{"unknown dialect", `{"$schema":"https://example.com/dialect"}`, toolcrib.KindTool, `"https://example.com/dialect"`},
 		{"missing definition", `{"$ref":"#/$defs/none"}`, toolcrib.KindTool, `/$defs/none`},
+		{"number out of range", `{"minimum":1e9999999}`, toolcrib.KindTool, "out of range"},
 		{"too large", `{"description":"` + strings.Repeat("a", schema.MaxBytes) + `"}`, toolcrib.KindLimit, "bytes"},
 		{"too deep", deep, toolcrib.KindLimit, "deep"},
 		{"too many", many, toolcrib.KindLimit, "objects"},

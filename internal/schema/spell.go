@@ -14,7 +14,7 @@ func nearest(word string, candidates []string) string {
 		if plain(candidate) != plain(word) {
 			d = distance(plain(word), plain(candidate))
 		}
-		if d > max(1, len(plain(candidate))/3) || d >= len(plain(word)) {
+		if d > max(1, len(plain(word))/3, len(plain(candidate))/3) || d >= len(plain(word)) {
 			continue
 		}
 		if best == "" || d < bestDistance || d == bestDistance && candidate < best {
