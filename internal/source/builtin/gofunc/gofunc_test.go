@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/source/sourcetest"
 )
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
@@ -325,4 +326,14 @@ func TestChangesAndCallsAtOnce(t *testing.T) {
 	if l := s.Listings(t.Context(), toolcrib.Scope{}); len(l) != 1 || len(l[0].Tools) != 1 {
 		t.Errorf("left: %v", l)
 	}
+}
+
+func TestContract(t *testing.T) {
+	t.Parallel()
+	sourcetest.Run(t, func(t *testing.T) sourcetest.Source {
+		return open(t, Options{Tools: []Tool{
+			Func("add", "d", add), named("b", "x", "d"), named("b", "a", "d"),
+			Func("read", "d", add, OwnedBy(toolcrib.SourceCore, "numbers")),
+		}})
+	})
 }

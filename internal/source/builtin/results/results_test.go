@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/source/sourcetest"
 )
 
 var ann = toolcrib.Scope{Session: "s1", Caller: "ann", Agent: "main"}
@@ -323,4 +324,12 @@ func BenchmarkRead(b *testing.B) {
 	for b.Loop() {
 		kept.slice(len(kept.s)-20_000, usualLength, DefaultReplyBytes/2)
 	}
+}
+
+func TestContract(t *testing.T) {
+	t.Parallel()
+	sourcetest.Run(t, func(t *testing.T) sourcetest.Source {
+		r, _ := open(t, Options{})
+		return r
+	})
 }
