@@ -1,0 +1,121 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/config"
+	"github.com/toolcrib/toolcrib/internal/invoke"
+	"github.com/toolcrib/toolcrib/internal/mcpserver"
+	"github.com/toolcrib/toolcrib/internal/source/builtin/gofunc"
+	"github.com/toolcrib/toolcrib/internal/source/builtin/results"
+	"github.com/toolcrib/toolcrib/internal/source/mcp"
+)
+
+// Gateway is a set of sources, the policy over them, and the one way to run
+// their tools. It is safe for concurrent use.
+type Gateway struct {
+	config         *config.Config
+	configWarnings []config.Warning
+	version        string
+	socket         string
+	started        time.Time
+	logger         *slog.Logger
+
+	agents    agents
+	indexes   indexes
+	invoker   *invoke.Invoker
+	sessions  sessions
+	door      *mcpserver.Server
+	controls  controls
+	recorder  recorder
+	functions *gofunc.Source
+	servers   *mcp.Source
+	results   *results.Results
+	timeouts  map[string]time.Duration // of one call, by server
+	sources   []source                 // all of the above, in the order of precedence
+
+	// generation grows with every change of any source.
+	generation atomic.Uint64
+	listen     atomic.Pointer[string]
+	stop       sync.Once
+}
+
+// New reads the configuration, starts the MCP servers in the background, and
+// returns at once: what a server offers appears when it has answered. It fails
+// with KindConfig, saying where, when the configuration can't be used.
+func New(ctx context.Context, o Options) (*Gateway, error) {
+	o = o.withDefaults()
+	c, warnings, err := o.load()
+	if err != nil {
+		return nil, err
+	}
+	if o, err = o.located(c); err != nil {
+		return nil, err
+	}
+	g := &Gateway{
+		config: c, configWarnings: warnings, version: o.Version, socket: o.Socket,
+		started: time.Now(), logger: redacting(o.Logger, c.Redact),
+	}
+	g.recorder.logger = g.logger
+	if g.agents, err = newAgents(c); err != nil {
+		return nil, err
+	}
+	if err := g.assemble(ctx, o); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	return g, nil
+}
+
+// listings asks every source what it offers to a caller.
+func (g *Gateway) listings(ctx context.Context, scope toolcrib.Scope) []toolcrib.Listing {
+	var all []toolcrib.Listing
+	for _, s := range g.sources {
+		all = append(all, s.Listings(ctx, scope)...)
+	}
+	return all
+}
+
+// decide is policy as the invoker asks it.
+func (g *Gateway) decide(t *toolcrib.Tool, s toolcrib.Scope) (bool, string) {
+	a, err := g.agents.named(s.Agent)
+	if err != nil {
+		return false, err.Error()
+	}
+	return a.decide(t, s)
+}
+
+// changed makes every session look anew.
+func (g *Gateway) changed() {
+	g.generation.Add(1)
+	g.sessions.changed()
+}
+
+// Add offers more Go functions while the gateway runs. All are added or, when
+// one can't be offered, none.
+func (g *Gateway) Add(tools ...Tool) error { return g.functions.Add(tools...) }
+
+// Remove withdraws Go functions by id and returns how many there were.
+func (g *Gateway) Remove(ids ...string) int { return g.functions.Remove(ids...) }
+
+// Close ends all sessions and stops the MCP servers, in a few seconds at most.
+func (g *Gateway) Close() error {
+	var err error
+	g.stop.Do(func() {
+		for _, s := range g.sessions.close() {
+			s.Close()
+		}
+		if g.door != nil {
+			err = g.door.Close()
+		}
+		if g.servers != nil {
+			err = errors.Join(err, g.servers.Close())
+		}
+	})
+	return err
+}

@@ -1,0 +1,95 @@
+package gateway
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/toolcrib/toolcrib/internal/config"
+)
+
+// Options is what a Gateway is made of. The zero value has no tools but the one
+// that reads kept results.
+type Options struct {
+	// Tools are Go functions; see Func.
+	Tools []Tool
+	// Servers are MCP servers by name, added to those of the configuration. A
+	// name that both have is an error.
+	Servers map[string]Server
+	// ConfigFile is a configuration file to read; docs/config.md has its keys.
+	// Empty reads none, the default place neither: a program says what it wants.
+	ConfigFile string
+	// Settings are PATH=VALUE pairs over the file, such as `tools.toolSearch.mode=tools`.
+	Settings []string
+	// Demo adds the demo catalog: about 150 tools over a dozen services in memory.
+	Demo bool
+	// Environ stands for the process's environment, in the form of os.Environ,
+	// which is used when it is nil.
+	Environ []string
+	// StateDir and CacheDir are where sockets, logs and remembered tool lists
+	// are kept. Empty means that a program keeps nothing on disk.
+	StateDir, CacheDir string
+	// Socket is where Serve opens the control socket; empty opens none.
+	Socket string
+	// Logger receives what operators want to know; nil discards it. Secrets of
+	// the configuration are taken out of every line.
+	Logger *slog.Logger
+	// Version is told to MCP servers and clients; "devel" when empty.
+	Version string
+
+	// Config is a loaded configuration in place of ConfigFile and Settings. It
+	// is for toolcrib's own commands, which want its warnings first.
+	Config *config.Config
+}
+
+// Server is one MCP server of a library user: Command with Args, Env and Cwd, or
+// URL with Headers.
+type Server struct {
+	Command string
+	Args    []string
+	// Env is added to a safe base of the environment (PATH, HOME and the like).
+	Env     map[string]string
+	Cwd     string
+	URL     string
+	Headers map[string]string
+	// Trusted vouches for the server's input schemas: they are indexed, shown as
+	// signatures and used to validate arguments.
+	Trusted bool
+	// PerSession gives every session a connection of its own.
+	PerSession bool
+	// Timeout bounds one call; 0 means a minute.
+	Timeout time.Duration
+	// Allow and Deny are patterns on tool names; Deny wins, an empty Allow allows all.
+	Allow, Deny []string
+}
+
+// ServeOptions says where Serve listens.
+type ServeOptions struct {
+	// Listen is a TCP address; empty means the configuration's gateway.listen.
+	Listen string
+	// Ready is told the URL of the MCP endpoint once it accepts connections.
+	Ready func(url string)
+}
+
+// StdioOptions says how ServeStdio talks.
+type StdioOptions struct {
+	In  io.Reader
+	Out io.Writer
+	// Mode and Agent are what the caller asks for, within what the configuration allows.
+	Mode, Agent string
+}
+
+// withDefaults fills what was left out.
+func (o Options) withDefaults() Options {
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Version == "" {
+		o.Version = "devel"
+	}
+	return o
+}

@@ -1,0 +1,114 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/httpapi"
+)
+
+// drain is how long requests may go on after the server was asked to stop.
+const drain = 3 * time.Second
+
+// Serve answers MCP clients over HTTP, and toolcrib's own commands over the
+// control socket where there is a state folder, until ctx ends. It fails with
+// KindConfig when it can't listen, and says what to do.
+func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
+	if o.Listen == "" {
+		o.Listen = g.config.Gateway.Listen
+	}
+	public, err := g.public(o.Listen)
+	if err != nil {
+		return err
+	}
+	listener, err := httpapi.Listen(ctx, o.Listen)
+	if err != nil {
+		return err
+	}
+	url := "http://" + listener.Addr().String() + "/mcp"
+	g.listen.Store(&url)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return serve(ctx, httpapi.NewServer(public, g.logger), listener) })
+	if g.socket != "" {
+		socket, err := httpapi.ListenControl(g.socket)
+		if err != nil {
+			listener.Close()
+			return err
+		}
+		group.Go(func() error { return serve(ctx, httpapi.NewServer(g.Control(), g.logger), socket) })
+	}
+	if o.Ready != nil {
+		o.Ready(url)
+	}
+	return group.Wait()
+}
+
+// serve runs one HTTP server until ctx ends, then lets requests finish for a while.
+func serve(ctx context.Context, server *http.Server, l net.Listener) error {
+	stopped := context.AfterFunc(ctx, func() {
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+		defer cancel()
+		if server.Shutdown(bounded) != nil {
+			server.Close()
+		}
+	})
+	defer stopped()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// public is the handler for TCP.
+func (g *Gateway) public(listen string) (http.Handler, error) {
+	c := g.config.Gateway
+	return httpapi.NewPublic(httpapi.PublicOptions{
+		MCP: g.door.Serve, Listen: listen, Token: c.Token,
+		AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins, Logger: g.logger,
+	})
+}
+
+// Handler returns the MCP endpoint, /mcp, as a handler for a program's own HTTP
+// server that listens at the given address. It checks Host, Origin and the
+// configured token, and refuses an address beyond this machine without a token.
+func (g *Gateway) Handler(listen string) (http.Handler, error) { return g.public(listen) }
+
+// Control returns the control API, for client.New over client.InProcess. Whoever
+// can reach it is the operator: never serve it over TCP.
+func (g *Gateway) Control() http.Handler {
+	h, err := httpapi.NewControl(httpapi.ControlOptions{Control: control{g}, Logger: g.logger})
+	if err != nil {
+		panic(err) // the options are complete
+	}
+	return h
+}
+
+// ServeStdio answers one MCP client over a pair of streams until In ends or ctx
+// is done. Nothing but protocol is written to Out.
+func (g *Gateway) ServeStdio(ctx context.Context, o StdioOptions) error {
+	scope := toolcrib.Scope{Door: toolcrib.DoorMCP, Agent: o.Agent}
+	if scope.Agent == "" {
+		scope.Agent = toolcrib.DefaultAgent
+	}
+	a, err := g.agents.named(scope.Agent)
+	if err != nil {
+		return err
+	}
+	if _, err := a.mode(o.Mode); err != nil {
+		return err
+	}
+	return g.door.Run(ctx, o.In, o.Out, scope, o.Mode)
+}
+
+// SocketPath is where Serve opens the control socket; empty without a state folder.
+func (g *Gateway) SocketPath() string { return g.socket }
+
+// Settle waits until every enabled server has answered or failed, or ctx ends.
+// Commands that run once call it; servers and agents needn't.
+func (g *Gateway) Settle(ctx context.Context) { g.servers.Settle(ctx, toolcrib.Scope{}) }

@@ -1,0 +1,120 @@
+package gateway
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/catalog"
+	"github.com/toolcrib/toolcrib/internal/toolsearch"
+)
+
+// SessionOptions says who opens a session and what it wants.
+type SessionOptions struct {
+	// Scope is the caller. An empty Agent means toolcrib.DefaultAgent, an empty
+	// Door DoorAgent, and an empty Session a fresh one.
+	Scope toolcrib.Scope
+	// Mode is the mode asked for: "direct", "tools", "code", "directory", "auto",
+	// or empty for the configured one. A configuration that switches Tool
+	// Search off allows "direct" alone.
+	Mode string
+	// Changed is called when the session's tools may have changed; it must not
+	// block. Nil for a caller that asks anew each time.
+	Changed func()
+}
+
+// Session is one caller's view of the gateway. It is safe for concurrent use.
+type Session struct {
+	gateway *Gateway
+	agent   *agent
+	scope   toolcrib.Scope
+	asked   toolsearch.Mode
+	changed func()
+	memory  *toolsearch.Memory
+
+	mu      sync.Mutex
+	decided toolsearch.Mode // the mode, once it has been chosen
+	seen    uint64          // the gateway's generation that now is of
+	now     *Surface
+	catalog *catalog.Catalog
+}
+
+// Surface is what a model sees: the visible tools, the instructions, and the way
+// to call them. It is immutable; Session.Surface gives the present one.
+type Surface = toolsearch.Surface
+
+// Aliases of what a Surface deals in.
+type (
+	// VisibleTool is one tool as a model sees it.
+	VisibleTool = toolsearch.Visible
+	// SurfaceCall is a model's call of a visible tool.
+	SurfaceCall = toolsearch.CallRequest
+	// Reply is the answer to a SurfaceCall.
+	Reply = toolsearch.Reply
+)
+
+// Open opens a session. It fails with KindNotFound for an agent that is not
+// configured and with KindInput for a mode that is not allowed. It waits for no
+// server: that is Surface's to do.
+func (g *Gateway) Open(o SessionOptions) (*Session, error) {
+	if o.Scope.Agent == "" {
+		o.Scope.Agent = toolcrib.DefaultAgent
+	}
+	if o.Scope.Door == "" {
+		o.Scope.Door = toolcrib.DoorAgent
+	}
+	if o.Scope.Session == "" {
+		o.Scope.Session = newID()
+	}
+	a, err := g.agents.named(o.Scope.Agent)
+	if err != nil {
+		return nil, err
+	}
+	mode, err := a.mode(o.Mode)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{gateway: g, agent: a, scope: o.Scope, asked: mode, changed: o.Changed, memory: toolsearch.NewMemory(1)}
+	if !g.sessions.add(s) {
+		return nil, toolcrib.NewError(toolcrib.KindUnavailable, "the gateway is shutting down", "connect again once it is back")
+	}
+	return s, nil
+}
+
+// Scope says who the session's caller is.
+func (s *Session) Scope() toolcrib.Scope { return s.scope }
+
+// Surface returns the present surface. While nothing has changed it is the same
+// one, and costs next to nothing. The first time it waits, at most two seconds,
+// for servers that have never answered.
+func (s *Session) Surface(ctx context.Context) *Surface {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	generation := s.gateway.generation.Load()
+	if s.now != nil && s.seen == generation {
+		return s.now
+	}
+	c := s.agent.plan(s.gateway.listings(ctx, s.scope), s.scope)
+	if s.now == nil || !sameView(s.catalog, c) {
+		s.now, s.catalog = s.open(c), c
+	}
+	if ctx.Err() == nil { // a list that was cut short is asked for again
+		s.seen = generation
+	}
+	return s.now
+}
+
+// sameView reports whether two catalogs look alike to a model.
+func sameView(a, b *catalog.Catalog) bool {
+	return a.Fingerprint() == b.Fingerprint() && slices.Equal(a.Outages(), b.Outages())
+}
+
+// Close ends the session: what was kept for it is dropped. It may be called twice.
+func (s *Session) Close() {
+	if !s.gateway.sessions.remove(s) {
+		return
+	}
+	s.gateway.servers.EndSession(s.scope.Session)
+	s.gateway.results.EndSession(s.scope.Session)
+}

@@ -1,0 +1,69 @@
+package gateway
+
+import (
+	"crypto/rand"
+	"sync"
+)
+
+// sessions is the set of open sessions, which are told when tools change.
+type sessions struct {
+	mu     sync.Mutex
+	open   map[*Session]struct{}
+	closed bool
+}
+
+// add enters s; false when the gateway has been closed.
+func (x *sessions) add(s *Session) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		return false
+	}
+	if x.open == nil {
+		x.open = map[*Session]struct{}{}
+	}
+	x.open[s] = struct{}{}
+	return true
+}
+
+// remove takes s out; false when it wasn't there.
+func (x *sessions) remove(s *Session) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	_, ok := x.open[s]
+	delete(x.open, s)
+	return ok
+}
+
+// changed tells every session that tools may have changed.
+func (x *sessions) changed() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for s := range x.open {
+		if s.changed != nil {
+			s.changed()
+		}
+	}
+}
+
+// close refuses further sessions and returns those that are open.
+func (x *sessions) close() []*Session {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.closed = true
+	rest := make([]*Session, 0, len(x.open))
+	for s := range x.open {
+		rest = append(rest, s)
+	}
+	return rest
+}
+
+// count returns the number of open sessions.
+func (x *sessions) count() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.open)
+}
+
+// newID returns an id that nobody can guess.
+func newID() string { return rand.Text() }

@@ -1,0 +1,171 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/config"
+	"github.com/toolcrib/toolcrib/internal/invoke"
+	"github.com/toolcrib/toolcrib/internal/mcpserver"
+	"github.com/toolcrib/toolcrib/internal/source/builtin/demo"
+	"github.com/toolcrib/toolcrib/internal/source/builtin/gofunc"
+	"github.com/toolcrib/toolcrib/internal/source/builtin/results"
+	"github.com/toolcrib/toolcrib/internal/source/mcp"
+)
+
+// load returns the configuration that the options name.
+func (o Options) load() (*config.Config, []config.Warning, error) {
+	if o.Config != nil {
+		if o.ConfigFile != "" || len(o.Settings) > 0 {
+			return nil, nil, errors.New("gateway: Options.Config goes without ConfigFile and Settings")
+		}
+		return o.Config, nil, nil
+	}
+	loading := config.Options{Path: o.ConfigFile, Environ: o.Environ, Home: o.home(), Flags: o.Settings}
+	if o.ConfigFile == "" {
+		loading.Open = func(path string) (fs.File, error) { return nil, fs.ErrNotExist }
+	}
+	return config.Load(loading)
+}
+
+// located fills the folders of toolcrib's own commands; a program names its own.
+func (o Options) located(c *config.Config) (Options, error) {
+	if o.Config == nil {
+		return o, nil
+	}
+	paths, err := config.Locate(config.Options{Path: c.Path, Environ: o.Environ, Home: o.home()})
+	if err != nil {
+		return o, err
+	}
+	o.StateDir, o.CacheDir, o.Socket = cmp.Or(o.StateDir, paths.StateDir), cmp.Or(o.CacheDir, paths.CacheDir), cmp.Or(o.Socket, paths.Socket)
+	return o, nil
+}
+
+// home is the user's home folder.
+func (o Options) home() string {
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		for _, pair := range o.Environ {
+			if value, ok := strings.CutPrefix(pair, name+"="); ok {
+				return value
+			}
+		}
+	}
+	return ""
+}
+
+// assemble makes the sources, the invoker over them, and the MCP door.
+func (g *Gateway) assemble(ctx context.Context, o Options) (err error) {
+	if g.functions, err = gofunc.New(gofunc.Options{Tools: o.Tools, Logger: g.logger, OnChange: func(toolcrib.Source, string) { g.changed() }}); err != nil {
+		return err
+	}
+	if g.results, err = results.New(results.Options{Logger: g.logger, ReplyBytes: g.config.Tools.MaxResultBytes * 9 / 10}); err != nil {
+		return err
+	}
+	fixed := []owned{own(ctx, g.results)}
+	if o.Demo {
+		d, err := demo.New(demo.Options{Logger: g.logger})
+		if err != nil {
+			return err
+		}
+		fixed = append(fixed, own(ctx, d))
+	}
+	invoking, err := executors(fixed, g.functions, late{g})
+	if err != nil {
+		return err
+	}
+	invoking.Decide, invoking.Recorder, invoking.Logger = g.decide, &g.recorder, g.logger
+	invoking.TimeoutFor = g.timeout
+	if g.invoker, err = invoke.New(invoking); err != nil {
+		return err
+	}
+	if g.door, err = mcpserver.New(mcpserver.Options{Opener: opener{g}, Title: "toolcrib", Version: g.version, Logger: g.logger}); err != nil {
+		return err
+	}
+	servers, err := g.serverOptions(o)
+	if err != nil {
+		return err
+	}
+	for _, f := range fixed {
+		g.sources = append(g.sources, f)
+	}
+	g.sources = append(g.sources, g.functions)
+	if g.servers, err = mcp.New(servers); err != nil {
+		return err
+	}
+	g.sources = append(g.sources, g.servers)
+	return nil
+}
+
+// late sends calls to the MCP servers, which start last, when all else stands.
+type late struct{ *Gateway }
+
+func (l late) Listings(ctx context.Context, s toolcrib.Scope) []toolcrib.Listing {
+	return l.servers.Listings(ctx, s)
+}
+
+func (l late) Execute(ctx context.Context, c toolcrib.Call) (toolcrib.Result, error) {
+	return l.servers.Execute(ctx, c)
+}
+
+// timeout is the bound of one call of a server's tool; 0 for the default.
+func (g *Gateway) timeout(t *toolcrib.Tool) time.Duration {
+	if t.Source != toolcrib.SourceMCP {
+		return 0
+	}
+	return g.timeouts[t.Owner]
+}
+
+// serverOptions translates the configured servers and those of the program.
+func (g *Gateway) serverOptions(o Options) (mcp.Options, error) {
+	options := mcp.Options{
+		Environ: o.Environ, Logger: g.logger, Redact: g.config.Redact, Version: o.Version,
+		OnChange: func(string) { g.changed() },
+	}
+	if o.CacheDir != "" {
+		options.CacheDir = filepath.Join(o.CacheDir, "servers")
+	}
+	if o.StateDir != "" {
+		options.LogDir = filepath.Join(o.StateDir, "logs")
+	}
+	g.timeouts = map[string]time.Duration{}
+	for _, name := range slices.Sorted(maps.Keys(g.config.MCP.Servers)) {
+		options.Servers = append(options.Servers, configured(name, g.config.MCP.Servers[name]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Servers)) {
+		if _, twice := g.config.MCP.Servers[name]; twice {
+			return options, toolcrib.NewError(toolcrib.KindConfig, fmt.Sprintf("server %q is both in the configuration and in Options.Servers", name), "rename one")
+		}
+		options.Servers = append(options.Servers, programmed(name, o.Servers[name]))
+	}
+	for _, s := range options.Servers {
+		g.timeouts[s.Name] = s.Timeout
+	}
+	return options, nil
+}
+
+func configured(name string, s config.Server) mcp.Server {
+	return mcp.Server{
+		Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
+		Trusted: s.Trusted, Scope: s.Scope, Timeout: s.Timeout(), Allow: s.Allow, Deny: s.Deny, Prefix: s.Prefix, Enabled: s.Enabled,
+	}
+}
+
+func programmed(name string, s Server) mcp.Server {
+	scope := mcp.ScopeShared
+	if s.PerSession {
+		scope = mcp.ScopeSession
+	}
+	return mcp.Server{
+		Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
+		Trusted: s.Trusted, Scope: scope, Timeout: cmp.Or(s.Timeout, time.Minute), Allow: s.Allow, Deny: s.Deny, Enabled: true,
+	}
+}

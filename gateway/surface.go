@@ -1,0 +1,57 @@
+package gateway
+
+import (
+	"context"
+	"time"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/catalog"
+	"github.com/toolcrib/toolcrib/internal/invoke"
+	"github.com/toolcrib/toolcrib/internal/toolsearch"
+)
+
+// open makes the surface of a catalog. The mode is chosen with the session's
+// first catalog and then stays.
+func (s *Session) open(c *catalog.Catalog) *Surface {
+	allow := func(t *toolcrib.Tool) bool { return s.agent.policy.Decide(t, s.scope).Allowed }
+	choice, err := toolsearch.Choose(toolsearch.ChooseOptions{Configured: s.wanted(), Catalog: c, AllowControl: allow})
+	if err != nil { // the mode was checked when the session was opened
+		s.gateway.logger.Error("choosing the mode", "error", err)
+		choice.Mode = toolsearch.ModeDirect
+	}
+	if s.decided == "" {
+		s.decided = choice.Mode
+		s.gateway.logger.Info("session opened", "agent", s.agent.id, "door", s.scope.Door, "client", s.scope.Client,
+			"mode", choice.Mode, "reason", choice.Reason, "tools", c.Len())
+	}
+	settings := s.agent.search
+	surface, err := toolsearch.Open(toolsearch.Options{
+		Mode: choice.Mode, Catalog: c, Index: s.gateway.indexes.of(c),
+		Caller: caller{s.gateway.invoker.Bind(c)}, Keeper: s.gateway.results, Recorder: &s.gateway.recorder, Memory: s.memory,
+		DefaultLimit: settings.SearchDefaultLimit, MaxLimit: settings.MaxSearchLimit, MaxResultBytes: s.gateway.config.Tools.MaxResultBytes,
+		Now: time.Now,
+	})
+	if err != nil {
+		panic(err) // the options above are complete
+	}
+	for _, w := range append(c.Warnings(), surface.Warnings()...) {
+		s.gateway.recorder.warn(w)
+	}
+	return surface
+}
+
+// wanted is the mode to ask for: the decided one once there is one.
+func (s *Session) wanted() toolsearch.Mode {
+	if s.decided != "" {
+		return s.decided
+	}
+	return s.asked
+}
+
+// caller runs the tools of one catalog for a surface.
+type caller struct{ bound *invoke.Bound }
+
+// Call implements toolsearch.Caller.
+func (c caller) Call(ctx context.Context, r toolsearch.Request) (toolcrib.Tool, toolcrib.Result, error) {
+	return c.bound.Call(ctx, invoke.Request(r))
+}
