@@ -66,13 +66,17 @@ type Server struct {
 	Cwd     string
 	URL     string
 	Headers map[string]string
+	// SSE asks for the old HTTP+SSE transport at once.
+	SSE     bool
 	Enabled bool
 	Trusted bool
 	// Scope is "shared" or "session".
 	Scope string
 	// TimeoutMs bounds a call, 1000 to 3600000.
-	TimeoutMs   int
-	Allow, Deny []string
+	TimeoutMs int
+	// CallsSequential runs calls one after another within a session.
+	CallsSequential bool
+	Allow, Deny     []string
 	// Prefix is nil for the server's name, and empty when the prefix is dropped.
 	Prefix *string
 }
@@ -141,6 +145,7 @@ func serverOf(v *value) Server {
 	s := Server{
 		Command: text(v.get("command")), Args: texts(v.get("args")), Env: textMap(v.get("env")), Cwd: text(v.get("cwd")),
 		URL: text(v.get("url")), Headers: textMap(v.get("headers")),
+		SSE: yes(v.get("sse")), CallsSequential: yes(v.get("callsSequential")),
 		Enabled: yes(v.get("enabled")), Trusted: yes(v.get("trusted")), Scope: text(v.get("scope")),
 		TimeoutMs: number(v.get("timeoutMs"), DefaultTimeoutMs),
 		Allow:     texts(v.get("allow")), Deny: texts(v.get("deny")),

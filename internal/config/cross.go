@@ -65,7 +65,7 @@ func (c crossChecker) server(f field, path string) {
 func (c crossChecker) useless(v *value, path string, command bool) {
 	keys, has := []string{"args", "env", "cwd"}, "url"
 	if command {
-		keys, has = []string{"headers"}, "command"
+		keys, has = []string{"headers", "sse"}, "command"
 	}
 	for _, key := range keys {
 		if w := v.get(key); w != nil {

@@ -178,7 +178,7 @@ toolcrib doesn't know. Names that are not clean are made clean: ` + "`My Server`
 
 | there | here |
 |---|---|
-| ` + "`type`, `transport`" + ` | decided by ` + "`command` or `url`" + `; the old SSE transport is not spoken |
+| ` + "`type`, `transport`" + ` | decided by ` + "`command` or `url`" + `; ` + "`sse`" + ` becomes ` + "`sse: true`" + ` |
 | ` + "`serverUrl`, `httpUrl`" + ` | ` + "`url`" + ` |
 | ` + "`disabled: true`" + ` | ` + "`enabled: false`" + ` |
 | ` + "`disabledTools`, `excludeTools`" + ` | ` + "`deny`" + ` |

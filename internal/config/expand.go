@@ -141,11 +141,15 @@ func (x *expander) reference(ref string) (text string, secret bool, err *expandE
 
 func badReference(ref string) *expandError {
 	if kind, _, ok := strings.Cut(ref, ":"); ok && validVariable(kind) {
-		return &expandError{fmt.Sprintf("${%s:…} is not known", kind),
-			`known are ${NAME}, ${NAME:-default}, ${env:NAME} and ${file:PATH}; write "$${" for a plain "${"`}
+		return &expandError{
+			fmt.Sprintf("${%s:…} is not known", kind),
+			`known are ${NAME}, ${NAME:-default}, ${env:NAME} and ${file:PATH}; write "$${" for a plain "${"`,
+		}
 	}
-	return &expandError{`a "${…}" holds no name of a variable`,
-		`a name is letters, digits and _; write ${env:NAME} for any other, and "$${" for a plain "${"`}
+	return &expandError{
+		`a "${…}" holds no name of a variable`,
+		`a name is letters, digits and _; write ${env:NAME} for any other, and "$${" for a plain "${"`,
+	}
 }
 
 func unsetVariable(name string, prefixed bool) *expandError {
@@ -164,8 +168,10 @@ func (x *expander) file(path string) (string, bool, *expandError) {
 	}
 	data, err := x.opts.readFile(full)
 	if err != nil {
-		return "", false, &expandError{fmt.Sprintf("${file:%s}: %v", path, err),
-			"a relative path starts at " + filepath.ToSlash(x.dir)}
+		return "", false, &expandError{
+			fmt.Sprintf("${file:%s}: %v", path, err),
+			"a relative path starts at " + filepath.ToSlash(x.dir),
+		}
 	}
 	text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
 	return text, true, nil

@@ -267,7 +267,12 @@ func (a adopter) kind(v, out *value) {
 				a.warn(f.at, path, "says that the server has an address, and no url is given")
 			}
 		case "sse":
-			a.warn(f.at, path, "the old SSE transport is not spoken; streamable HTTP is tried at the same url")
+			switch {
+			case out.get("url") == nil:
+				a.warn(f.at, path, "says that the server has an address, and no url is given")
+			case out.get("sse") == nil:
+				out.set("sse", newBool(true, f.val.origin))
+			}
 		default:
 			a.warn(f.at, path, "is not a transport that toolcrib knows and is ignored")
 		}

@@ -36,11 +36,10 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 "old": {"type": "sse", "url": "https://x.example/sse"}, "std": {"type": "stdio", "command": "x", "args": [], "env": {}}}, "projects": {}, "numStartups": 3}`,
 			map[string]Server{
 				"api": on(Server{URL: "https://x.example/mcp", Headers: map[string]string{"Authorization": "Bearer k"}, TimeoutMs: 600000}),
-				"old": on(Server{URL: "https://x.example/sse"}), "std": on(Server{Command: "x", Env: map[string]string{}}),
+				"old": on(Server{URL: "https://x.example/sse", SSE: true}), "std": on(Server{Command: "x", Env: map[string]string{}}),
 			},
 			[]string{
 				"1:123: mcpServers.api.timeout: 600000 is read as milliseconds; write timeoutMs: 600000 to be sure",
-				"2:9: mcpServers.old.type: the old SSE transport is not spoken; streamable HTTP is tried at the same url",
 				"2:123: projects: is not a key of toolcrib and is ignored", "2:139: numStartups: is not a key of toolcrib and is ignored",
 			},
 		},

@@ -149,9 +149,10 @@ func mcpKeys() []Key {
 			{Path: s + ".env", Type: Map, Doc: "Variables for the program, beside a small safe base such as PATH and HOME. It gets nothing else of toolcrib's environment."},
 			{Path: s + ".env.*", Type: String | Whole | Bool, SecretNames: true, Doc: "A variable. Numbers and booleans become text."},
 			{Path: s + ".cwd", Type: String, Doc: "The folder in which the program starts. A relative path starts at the configuration file."},
-			{Path: s + ".url", Type: String, Doc: "The address of a server that speaks streamable HTTP."},
+			{Path: s + ".url", Type: String, Doc: "The address of a server that speaks MCP over HTTP."},
 			{Path: s + ".headers", Type: Map, Doc: "Headers of every request to url."},
 			{Path: s + ".headers.*", Type: String | Whole | Bool, SecretNames: true, Doc: "A header."},
+			{Path: s + ".sse", Type: Bool, Default: "false", Doc: "true speaks the old HTTP+SSE transport at once, in place of trying streamable HTTP first."},
 			{Path: s + ".enabled", Type: Bool, Default: "true", Doc: "false keeps the server in the file and out of use."},
 			{Path: s + ".trusted", Type: Bool, Default: "false", Doc: "true says that you vouch for the server: its parameter schemas are indexed and shown in searches."},
 			{
@@ -160,6 +161,10 @@ func mcpKeys() []Key {
 			},
 			{Path: s + ".timeoutMs", Type: Whole, Default: "60000", Min: 1000, Max: 3_600_000, Doc: "How long a call may take, in milliseconds."},
 		},
+		[]Key{{
+			Path: s + ".callsSequential", Type: Bool, Default: "false",
+			Doc: "true runs the calls of this server's tools one after another within a session, for a server that can't do several at once.",
+		}},
 		policyKeys(s, " For tools of this server alone."),
 		[]Key{{
 			Path: s + ".prefix", Type: String | Bool,

@@ -95,7 +95,7 @@ func TestLoadReadsEveryKey(t *testing.T) {
   mcp: {servers: {
     github: {command: 'npx', args: ['-y', 'server-github'], env: {GITHUB_TOKEN: '${GH}', PORT: 8080, DEBUG: true}, cwd: 'sub',
       enabled: true, trusted: true, scope: 'session', timeoutMs: 5000, allow: ['a*'], deny: ['b'], prefix: 'gh'},
-    web: {url: 'https://example.com/mcp', headers: {'X-Api-Key': 'k'}, prefix: false},
+    web: {url: 'https://example.com/mcp', sse: true, callsSequential: true, headers: {'X-Api-Key': 'k'}, prefix: false},
     off: {url: 'http://localhost:1', enabled: false, prefix: ''},
   }},
   gateway: {listen: '0.0.0.0:80', token: 'tok-1234', allowedHosts: ['a.example:1'], allowedOrigins: ['https://a.example']},
@@ -122,7 +122,7 @@ func TestLoadReadsEveryKey(t *testing.T) {
 				Env:     map[string]string{"GITHUB_TOKEN": "ghp_secret", "PORT": "8080", "DEBUG": "true"},
 				Enabled: true, Trusted: true, Scope: "session", TimeoutMs: 5000, Allow: []string{"a*"}, Deny: []string{"b"}, Prefix: &gh,
 			},
-			"web": {URL: "https://example.com/mcp", Headers: map[string]string{"X-Api-Key": "k"}, Enabled: true, Scope: "shared", TimeoutMs: 60000, Prefix: &none},
+			"web": {URL: "https://example.com/mcp", SSE: true, CallsSequential: true, Headers: map[string]string{"X-Api-Key": "k"}, Enabled: true, Scope: "shared", TimeoutMs: 60000, Prefix: &none},
 			"off": {URL: "http://localhost:1", Scope: "shared", TimeoutMs: 60000, Prefix: &none},
 		}},
 		Gateway: Gateway{Listen: "0.0.0.0:80", Token: "tok-1234", AllowedHosts: []string{"a.example:1"}, AllowedOrigins: []string{"https://a.example"}},

@@ -67,31 +67,30 @@ func (l *overlay) variables(o Options) []setting {
 	return out
 }
 
-// knownVariable reports whether a variable is about a key. One that surely means
-// a key and misses it is an error; any other is only a warning, for it may
-// belong to another program.
+// knownVariable reports whether a variable is about a key. One with "__" that
+// names none is an error, and so is one that is a key's but for its underscores.
+// Of any other a near miss is warned of; the rest belongs to somebody else.
 func (l *overlay) knownVariable(s setting) bool {
-	root := rootSpec()
-	if i := slices.IndexFunc(root.children, func(c *spec) bool { return strings.EqualFold(c.name, s.path[0]) }); i >= 0 {
-		if len(s.path) > 1 || root.children[i].Type&Object != 0 {
+	for _, c := range rootSpec().children {
+		if strings.EqualFold(c.name, s.path[0]) && c.Type&Object != 0 {
 			return true
 		}
 	}
-	near, exact := nearestVariable(s.at.Name)
-	hint := "did you mean " + near + "?"
-	if exact || len(s.path) > 1 {
-		l.fail(s.at, "", "names no key", hint)
-	} else {
-		l.warn(s.at, "", "names no key and is ignored; the nearest is %s", near)
+	near, far := nearestVariable(s.at.Name)
+	switch {
+	case len(s.path) > 1, far == 0:
+		l.fail(s.at, "", "names no key", "did you mean "+near+"?")
+	case far <= max(1, len(s.path[0])/4):
+		l.warn(s.at, "", "names no key and is ignored; did you mean %s?", near)
 	}
 	return false
 }
 
-// nearestVariable returns the variable of the nearest key, and whether it is the
-// same but for its underscores.
-func nearestVariable(name string) (near string, exact bool) {
+// nearestVariable returns the variable of the nearest key, and how far it is
+// when underscores don't count.
+func nearestVariable(name string) (near string, far int) {
 	flat := func(s string) string { return strings.ReplaceAll(s, "_", "") }
-	far := 1 << 20
+	far = 1 << 20
 	for _, k := range Keys() {
 		if strings.Contains(k.Path, "[]") || strings.Contains(k.Path, "*") || k.Path == "$schema" {
 			continue
@@ -101,7 +100,7 @@ func nearestVariable(name string) (near string, exact bool) {
 			near, far = v, d
 		}
 	}
-	return near, far == 0
+	return near, far
 }
 
 // variableOf returns the name of the variable that sets the key at path.

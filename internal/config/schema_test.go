@@ -120,6 +120,7 @@ func TestDocsAreUpToDate(t *testing.T) {
 		}
 	}
 	golden(t, docsFile, []byte(Docs()))
+	golden(t, "../../docs/config.schema.json", Schema())
 }
 
 func TestExamplesOfTheDocsLoad(t *testing.T) {

@@ -16,8 +16,10 @@ func (s *scanner) str() (string, *Error) {
 		r, at := s.peek(), s.at
 		switch {
 		case r == eof, r == '\n', r == '\r':
-			return "", &Error{Pos: start, Found: "a string that does not end on its line",
-				Expected: "a closing " + string(quote) + " (or a \\ at the end of the line to go on)"}
+			return "", &Error{
+				Pos: start, Found: "a string that does not end on its line",
+				Expected: "a closing " + string(quote) + " (or a \\ at the end of the line to go on)",
+			}
 		case r == utf8.RuneError && s.badByte():
 			return "", s.fault("UTF-8 text")
 		case r == quote:
