@@ -18,7 +18,7 @@ func (s *Schema) problems(doc any) []Problem {
 	if number := oversized(doc); number != "" {
 		return []Problem{{Kind: Other, Message: "the number " + cut(number, maxShown) + " is out of range"}}
 	}
-	err := s.apply(doc)
+	err := s.meter.run(s.root, doc)
 	if err == nil {
 		return nil
 	}
@@ -27,19 +27,6 @@ func (s *Schema) problems(doc any) []Problem {
 		return []Problem{{Kind: Other, Message: err.Error()}}
 	}
 	return tidy((&explainer{schema: s.root, value: doc}).explain(faults))
-}
-
-var errUnusable = errors.New("the schema can't be applied")
-
-// apply runs the validator. It panics on some cycles of references, which is
-// a fault of the schema at hand and must be no more than that.
-func (s *Schema) apply(doc any) (err error) {
-	defer func() {
-		if recover() != nil {
-			err = errUnusable
-		}
-	}()
-	return s.root.Validate(doc)
 }
 
 // oversized returns a number in doc whose exponent is out of range, "" if none.

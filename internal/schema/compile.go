@@ -31,7 +31,8 @@ const baseURL = "schema:///"
 // Schema is a compiled schema. It is immutable and safe for concurrent use.
 // Compiling costs much more than using it: keep it.
 type Schema struct {
-	root *jsonschema.Schema
+	root  *jsonschema.Schema
+	meter *meter
 }
 
 // Compile reads a schema. No schema at all (nil, or null) admits every value.
@@ -56,7 +57,9 @@ func Compile(schema json.RawMessage) (*Schema, error) {
 	if err != nil {
 		return nil, toolcrib.NewError(toolcrib.KindTool, "the tool's schema can't be used: "+compileFault(err), "").WithCause(err)
 	}
-	return &Schema{root: root}, nil
+	m := &meter{}
+	m.install(root)
+	return &Schema{root: root, meter: m}, nil
 }
 
 // compile tries the drafts that a schema without "$schema" may be written in,

@@ -73,9 +73,7 @@ func namesAt(root *jsonschema.Schema, path []string) []string {
 
 // find returns the schema in root whose location is given, nil when there is none.
 func find(root *jsonschema.Schema, location string) *jsonschema.Schema {
-	all := reach(func(s *jsonschema.Schema) []*jsonschema.Schema {
-		return slices.Concat(same(s), slices.Collect(maps.Values(s.Properties)), unnamed(s))
-	}, root)
+	all := reach(everything, root)
 	if i := slices.IndexFunc(all, func(s *jsonschema.Schema) bool { return s.Location == location }); i >= 0 {
 		return all[i]
 	}

@@ -142,3 +142,22 @@ func TestValidateLists(t *testing.T) {
 		}
 	}
 }
+
+func TestValidateIsBounded(t *testing.T) {
+	s := compiled(t, `{"$ref":"#/$defs/n","$defs":{"n":{"anyOf":[
+		{"properties":{"c":{"$ref":"#/$defs/n"}},"required":["x"]},
+		{"properties":{"c":{"$ref":"#/$defs/n"}},"required":["y"]},
+		{"properties":{"c":{"$ref":"#/$defs/n"}},"required":["z"]}]}}}`)
+	value := strings.Repeat(`{"c":`, 60) + `{}` + strings.Repeat(`}`, 60)
+	want := []schema.Problem{{Kind: schema.Other, Message: "checking the value against the schema takes too long"}}
+	if diff := cmp.Diff(want, s.Validate(json.RawMessage(value))); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	long := compiled(t, `{"items":{"type":"number"}}`)
+	if got := long.Validate(json.RawMessage("[" + strings.Repeat("1,", 50_000) + "1]")); got != nil {
+		t.Errorf("a long list is refused: %v", got)
+	}
+	if got := s.Validate(json.RawMessage(`{"x":1,"c":{"y":1}}`)); got != nil {
+		t.Errorf("the next value is refused: %v", got)
+	}
+}

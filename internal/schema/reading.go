@@ -216,7 +216,7 @@ func place(object map[string]any, path []string, v any) bool {
 // hold and no string. It returns the names of those places.
 func (r *repairer) retype(value map[string]any) (any, []string) {
 	var faults *jsonschema.ValidationError
-	if oversized(value) != "" || !errors.As(r.schema.apply(value), &faults) {
+	if oversized(value) != "" || !errors.As(r.schema.meter.run(r.schema.root, value), &faults) {
 		return nil, nil
 	}
 	wanted := map[string]*typeFault{}

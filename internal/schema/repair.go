@@ -207,7 +207,9 @@ func (r *repairer) blind() (json.RawMessage, string, error) {
 }
 
 // fits reports whether a decoded value is valid.
-func (s *Schema) fits(value any) bool { return oversized(value) == "" && s.apply(value) == nil }
+func (s *Schema) fits(value any) bool {
+	return oversized(value) == "" && s.meter.run(s.root, value) == nil
+}
 
 // encode writes a value that decode returned; such a value can always be written.
 func encode(value any) json.RawMessage {
