@@ -32,7 +32,7 @@ type Hit struct {
 func NewHit(t *toolcrib.Tool, score float64) Hit {
 	h := Hit{
 		ID: t.ID, Source: t.Source, Owner: t.Owner, Name: t.Name,
-		Label: fold(foreign(t, t.Label), maxHitLabel), Description: fold(foreign(t, t.Description), maxHitDescription),
+		Label: fold(foreign(t, head(t.Label, maxHitLabel)), maxHitLabel), Description: fold(foreign(t, head(t.Description, maxHitDescription)), maxHitDescription),
 		Input: "unknown", Score: score,
 	}
 	if t.TrustsInput() {

@@ -76,11 +76,11 @@ func resourceText(b toolcrib.Content) string {
 // and the like are no text.
 func (p *parts) costOf(x part) int {
 	if !x.native {
-		return sizeOf(x.rendered()) + 1
+		return sizeOf(wire(x.rendered())) + 1
 	}
 	note := 0
 	if !p.direct {
-		note = sizeOf(blockNote(x.block.Type, 1000)) + 1
+		note = sizeOf(wire(blockNote(x.block.Type, 1000))) + 1
 	}
 	if x.text == "" && x.block.Type != "resource_link" {
 		return note
@@ -101,6 +101,17 @@ func (x *part) rendered() toolcrib.Content {
 	return toolcrib.Text(x.text[:x.shown])
 }
 
+// wire gives a text block that was made here its JSON, without escapes for HTML.
+func wire(c toolcrib.Content) toolcrib.Content {
+	if c.Raw == nil {
+		c.Raw, _ = encode(struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		}{c.Type, c.Text})
+	}
+	return c
+}
+
 // replaceText sets "text" in an object, or in the object that it holds under key.
 func replaceText(raw json.RawMessage, key, text string) json.RawMessage {
 	var object map[string]json.RawMessage
@@ -116,11 +127,14 @@ func replaceText(raw json.RawMessage, key, text string) json.RawMessage {
 	return out
 }
 
-// blocks returns every block as it is shown.
+// blocks returns every block as it is shown, and the start of a value that was cut.
 func (p *parts) blocks() []toolcrib.Content {
-	out := make([]toolcrib.Content, 0, len(p.list))
+	out := make([]toolcrib.Content, 0, len(p.list)+2)
 	for i := range p.list {
 		out = append(out, p.list[i].rendered())
+	}
+	if d := p.details; d != nil && d.shown > 0 && d.shown < len(d.text) {
+		out = append(out, toolcrib.Text(d.text[:d.shown]))
 	}
 	return out
 }
@@ -144,17 +158,17 @@ func (p *parts) inEnvelope() []toolcrib.Content {
 	for i := range p.list {
 		if p.list[i].native {
 			n++
-			out = append(out, blockNote(p.list[i].block.Type, n))
+			out = append(out, wire(blockNote(p.list[i].block.Type, n)))
 			continue
 		}
-		out = append(out, p.list[i].rendered())
+		out = append(out, wire(p.list[i].rendered()))
 	}
 	return out
 }
 
 // value returns the structured value: as it is, as the start of its JSON in a
-// string when it was cut, or nothing. Beside native blocks it is whole or nothing,
-// because MCP wants an object there.
+// string when it was cut, or nothing. Without an envelope it is whole or nothing,
+// because MCP wants an object there; its start is then one of the blocks.
 func (p *parts) value() json.RawMessage {
 	switch {
 	case p.details == nil || p.details.shown == 0:
@@ -215,11 +229,11 @@ func (p *parts) longest() *part {
 // cut shortens a text so that the part takes at least over bytes less, if it can.
 func (p *parts) cut(x *part, over int) {
 	if x.value {
-		x.shown = len(cutEncoded(x.text[:x.shown], x.cost-over-len(`""`)))
-		if p.direct {
-			x.shown = 0
+		x.shown = len(cutEncoded(x.text[:x.shown], x.cost-over-len(`""`)-p.valueFrame()))
+		x.cost = sizeOf(x.text[:x.shown]) + p.valueFrame()
+		if x.shown == 0 {
+			x.cost = 0
 		}
-		x.cost = len(p.value())
 		return
 	}
 	text := x.text[:x.shown]
@@ -229,6 +243,14 @@ func (p *parts) cut(x *part, over int) {
 	}
 	x.shown = len(kept)
 	x.cost = p.costOf(*x)
+}
+
+// valueFrame is what stands around a value that was cut.
+func (p *parts) valueFrame() int {
+	if p.direct {
+		return sizeOf(wire(toolcrib.Text("")))
+	}
+	return 0
 }
 
 // drop leaves out blocks from the end that take at least over bytes, if there are such.

@@ -50,8 +50,10 @@ func directFailure(err error) Reply {
 	return Reply{Blocks: []toolcrib.Content{toolcrib.Text(boundText(e.Error(), maxMessage))}, IsError: true}
 }
 
-// likely is how many ids are suggested for an unknown reference.
-const likely = 3
+const (
+	likely        = 3   // ids suggested for an unknown reference
+	maxSuggestFor = 200 // bytes of a reference that suggestions are made for
+)
 
 // advise adds to an error about an unknown reference what this mode offers.
 // Every other error stays as it is.
@@ -83,7 +85,7 @@ func (s *Surface) advise(err error, ref string) error {
 // suggest returns likely ids, or in direct mode likely names.
 func (s *Surface) suggest(ref string) []string {
 	var out []string
-	for _, id := range s.opt.Index.Suggest(clipText(ref, maxQueryBytes), likely) {
+	for _, id := range s.opt.Index.Suggest(clipText(ref, maxSuggestFor), likely) {
 		if !s.controls {
 			if name, ok := s.names.byID[id]; ok {
 				id = name

@@ -20,6 +20,9 @@ func safe(s string) string {
 
 // hidden reports whether a character shows nothing of itself in a text.
 func hidden(r rune) bool {
+	if r < 0x7f {
+		return r < ' '
+	}
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' ||
 		r == '\u034f' || r == '\u115f' || r == '\u1160' || r == '\u3164' || r == '\uffa0' ||
 		('\ufe00' <= r && r <= '\ufe0f') || (0xe0000 <= r && r <= 0xe0fff)
@@ -28,10 +31,7 @@ func hidden(r rune) bool {
 // fold makes one line of a text and cuts it to at most n characters, at a word
 // if there is one near the end, with "…" as the last one.
 func fold(s string, n int) string {
-	if len(s) > 8*n { // enough for n characters and the white space between them, and no more work than that
-		s = s[:8*n]
-		s = strings.ToValidUTF8(s, "") + " …"
-	}
+	s = head(s, n)
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -41,6 +41,15 @@ func fold(s string, n int) string {
 		cut = cut[:at]
 	}
 	return strings.TrimRight(strings.TrimSuffix(cut, " …"), " ,;:.") + "…"
+}
+
+// head returns the start of a long text: enough for n characters and the white
+// space between them, so that a huge text costs no more than a long one.
+func head(s string, n int) string {
+	if len(s) <= 8*n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:8*n], "") + " …"
 }
 
 // cutRunes returns the first n characters.
