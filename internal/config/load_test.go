@@ -17,6 +17,11 @@ import (
 // write puts text into a configuration file of its own and returns Options that read it.
 func write(t *testing.T, text string, environ ...string) Options {
 	t.Helper()
+	return writeFile(t, text, environ...)
+}
+
+func writeFile(t testing.TB, text string, environ ...string) Options {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.json5")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

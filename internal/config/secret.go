@@ -33,7 +33,12 @@ var authSchemes = []string{"bearer", "basic", "token", "apikey", "digest", "nego
 // this name likely holds a secret.
 func secretName(name string) bool {
 	name = strings.ToLower(name)
-	flat := strings.NewReplacer("_", "", "-", "", ".", "").Replace(name)
+	flat := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == '.' {
+			return -1
+		}
+		return r
+	}, name)
 	for _, word := range []string{
 		"token", "secret", "passw", "passphrase", "apikey", "accesskey", "privatekey", "credential", "auth", "cookie",
 		"session", "bearer", "signature", "connectionstring", "databaseurl", "dsn", "jwt", "webhook", "clientid",

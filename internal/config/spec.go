@@ -56,10 +56,19 @@ func (s *spec) child(name string) *spec {
 
 // takes reports whether a value of this kind is of the key's type.
 func (s *spec) takes(kind json5.Kind) bool {
-	want := map[json5.Kind]Type{
-		json5.Bool: Bool, json5.Number: Whole, json5.String: String, json5.Array: List, json5.Object: Object | Map,
-	}[kind]
-	return s.Type&want != 0
+	switch kind {
+	case json5.Bool:
+		return s.Type&Bool != 0
+	case json5.Number:
+		return s.Type&Whole != 0
+	case json5.String:
+		return s.Type&String != 0
+	case json5.Array:
+		return s.Type&List != 0
+	case json5.Object:
+		return s.Type&(Object|Map) != 0
+	}
+	return false
 }
 
 // expects says in words what the key takes.
