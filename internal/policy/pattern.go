@@ -14,18 +14,33 @@ type subject struct {
 }
 
 func subjectOf(t *toolcrib.Tool) subject {
-	return subject{
-		source: t.Source,
-		id:     glob.Fold(t.ID),
-		owner:  glob.Fold(t.Owner),
-		name:   glob.Fold(t.Name),
+	s := subject{source: t.Source, id: glob.Fold(t.ID), owner: t.Owner, name: t.Name}
+	// An id that folding leaves alone has nothing in it that folding changes.
+	if s.id != t.ID || !strings.HasSuffix(t.ID, t.Name) || !strings.HasPrefix(t.ID[min(len(t.ID), len(t.Source)+1):], t.Owner) {
+		s.owner, s.name = glob.Fold(t.Owner), glob.Fold(t.Name)
 	}
+	return s
 }
+
+// form is what a pattern is matched against.
+type form int
+
+const (
+	byName       form = iota // a tool's name, or the exact id of a plugin
+	byID                     // ids
+	byColonName              // names that hold a colon
+	byDirectName             // SERVER__NAME
+	byGroup                  // group:NAME
+)
 
 // pattern is one compiled pattern of one list.
 type pattern struct {
 	text  string
-	match func(*subject) bool
+	form  form
+	deny  bool
+	whole *glob.Pattern
+	// splits are the readings of a direct name as a server and a tool.
+	splits [][2]*glob.Pattern
 }
 
 // compile reads a pattern; deny tells which kind of list it stands in.
@@ -34,71 +49,30 @@ func compile(text string, deny bool) (pattern, error) {
 	if err != nil {
 		return pattern{}, err
 	}
-	text = whole.String()
-	head, rest, colon := strings.Cut(glob.Fold(text), ":")
+	p := pattern{text: whole.String(), deny: deny, whole: whole}
+	head, rest, colon := strings.Cut(glob.Fold(p.text), ":")
 	switch {
 	case colon && head == "group":
-		match, err := inGroup(rest)
-		return pattern{text, match}, err
+		p.form = byGroup
+		p.whole, err = glob.Compile(rest)
+	case colon && startsID(head):
+		p.form = byID
 	case colon:
-		return pattern{text, byID(whole, head, deny)}, nil
-	case strings.Contains(text, "__"):
-		return pattern{text, byDirectName(whole, deny)}, nil
+		p.form = byColonName
+	case strings.Contains(p.text, "__"):
+		p.form, p.splits = byDirectName, directSplits(p.text)
 	}
-	return pattern{text, byName(whole)}, nil
+	return p, err
 }
 
-// inGroup matches the tools of group:NAME.
-func inGroup(name string) (func(*subject) bool, error) {
-	group, err := glob.Compile(name)
-	if err != nil {
-		return nil, err
-	}
-	return func(s *subject) bool {
-		switch s.source {
-		case toolcrib.SourceMCP:
-			return group.MatchFolded("mcp")
-		case toolcrib.SourcePlugin:
-			return group.MatchFolded("plugins")
-		case toolcrib.SourceCore:
-			return group.MatchFolded("core") || !reserved(s.owner) && group.MatchFolded(s.owner)
-		}
-		return false
-	}, nil
-}
-
-// reserved reports whether a group of that name means a whole source, so that
-// no core owner can stand for it.
-func reserved(group string) bool { return group == "mcp" || group == "plugins" || group == "core" }
-
-// byID matches ids, or names that hold a colon where the text before the
-// pattern's first colon can't be the start of an id.
-func byID(whole *glob.Pattern, head string, deny bool) func(*subject) bool {
-	id := strings.Contains(head, "*")
+// startsID reports whether an id can start with what stands before a pattern's
+// first colon.
+func startsID(head string) bool {
 	switch toolcrib.Source(head) {
 	case toolcrib.SourceCore, toolcrib.SourcePlugin, toolcrib.SourceMCP, toolcrib.SourceClient:
-		id = true
+		return true
 	}
-	return func(s *subject) bool {
-		return id && whole.MatchFolded(s.id) || (deny || !id) && whole.MatchFolded(s.name)
-	}
-}
-
-// byDirectName matches SERVER__NAME for every place at which the pattern can be
-// split, and the plain name where its author is trusted or the list denies.
-func byDirectName(whole *glob.Pattern, deny bool) func(*subject) bool {
-	splits := directSplits(whole.String())
-	return func(s *subject) bool {
-		if s.source != toolcrib.SourceMCP {
-			return whole.MatchFolded(s.name)
-		}
-		for _, split := range splits {
-			if split[0].MatchFolded(s.owner) && split[1].MatchFolded(s.name) {
-				return true
-			}
-		}
-		return deny && whole.MatchFolded(s.name)
-	}
+	return strings.Contains(head, "*")
 }
 
 // directSplits returns each reading of text as a server and a tool name.
@@ -117,11 +91,49 @@ func directSplits(text string) [][2]*glob.Pattern {
 	return splits
 }
 
-// byName matches a tool's name, or every tool of a plugin by the plugin's exact id.
-func byName(whole *glob.Pattern) func(*subject) bool {
-	exact := whole.Exact()
-	return func(s *subject) bool {
-		return whole.MatchFolded(s.name) ||
-			exact && s.source == toolcrib.SourcePlugin && whole.MatchFolded(s.owner)
+// match reports whether the pattern fits a tool.
+func (p *pattern) match(s *subject) bool {
+	switch p.form {
+	case byGroup:
+		return p.inGroup(s)
+	case byID:
+		return p.whole.MatchFolded(s.id) || p.deny && p.whole.MatchFolded(s.name)
+	case byDirectName:
+		return p.isDirectName(s)
+	case byName:
+		if s.source == toolcrib.SourcePlugin && p.whole.Exact() && p.whole.MatchFolded(s.owner) {
+			return true
+		}
 	}
+	return p.whole.MatchFolded(s.name)
+}
+
+func (p *pattern) inGroup(s *subject) bool {
+	switch s.source {
+	case toolcrib.SourceMCP:
+		return p.whole.MatchFolded("mcp")
+	case toolcrib.SourcePlugin:
+		return p.whole.MatchFolded("plugins")
+	case toolcrib.SourceCore:
+		return p.whole.MatchFolded("core") || !reserved(s.owner) && p.whole.MatchFolded(s.owner)
+	}
+	return false
+}
+
+// reserved reports whether a group of that name means a whole source, so that
+// no core owner can stand for it.
+func reserved(group string) bool { return group == "mcp" || group == "plugins" || group == "core" }
+
+// isDirectName matches an MCP tool by its server and name; a tool of another
+// source, and in a deny list any tool, by its own name.
+func (p *pattern) isDirectName(s *subject) bool {
+	if s.source != toolcrib.SourceMCP {
+		return p.whole.MatchFolded(s.name)
+	}
+	for i := range p.splits {
+		if p.splits[i][0].MatchFolded(s.owner) && p.splits[i][1].MatchFolded(s.name) {
+			return true
+		}
+	}
+	return p.deny && p.whole.MatchFolded(s.name)
 }
