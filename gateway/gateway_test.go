@@ -1,0 +1,187 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/toolcrib/toolcrib"
+)
+
+// echo is a tool that answers its argument.
+func echo(name string, opts ...ToolOption) Tool {
+	return Func(name, "Repeat the text that it is given, word for word.", func(_ context.Context, in struct {
+		Text string `json:"text"`
+	}) (struct {
+		Text string `json:"text"`
+	}, error) {
+		return struct {
+			Text string `json:"text"`
+		}{in.Text}, nil
+	}, opts...)
+}
+
+func open(t *testing.T, o Options, so SessionOptions) (*Gateway, *Session) {
+	t.Helper()
+	g, err := New(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.Close() })
+	s, err := g.Open(so)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return g, s
+}
+
+func names(s *Surface) []string {
+	var out []string
+	for _, v := range s.Tools() {
+		out = append(out, v.Name)
+	}
+	return out
+}
+
+func TestSurfaceIsTheSameUntilSomethingChanges(t *testing.T) {
+	changes := make(chan struct{}, 8)
+	g, s := open(t, Options{Tools: []Tool{echo("first")}}, SessionOptions{Mode: "tools", Changed: func() { changes <- struct{}{} }})
+	before := s.Surface(t.Context())
+	if s.Surface(t.Context()) != before {
+		t.Error("nothing changed, and the surface is another one")
+	}
+	if err := g.Add(echo("second")); err != nil {
+		t.Fatal(err)
+	}
+	<-changes
+	after := s.Surface(t.Context())
+	if after == before {
+		t.Fatal("a tool was added, and the surface is the same")
+	}
+	hits, err := s.Search(t.Context(), "second", 0)
+	if err != nil || len(hits) == 0 || hits[0].ID != "plugin:app:second" {
+		t.Errorf("searching the added tool: %v, %v", hits, err)
+	}
+	if n := g.Remove("plugin:app:second"); n != 1 {
+		t.Errorf("removed %d tools", n)
+	}
+	_, _, err = s.Call(t.Context(), "plugin:app:second", json.RawMessage(`{"text":"x"}`))
+	if toolcrib.KindOf(err) != toolcrib.KindNotFound {
+		t.Errorf("calling a removed tool: %v", err)
+	}
+}
+
+func TestModeIsChosenOnceASession(t *testing.T) {
+	g, s := open(t, Options{Tools: []Tool{echo("only")}}, SessionOptions{})
+	if m := s.Surface(t.Context()).Mode(); m != "direct" {
+		t.Fatalf("one small tool gets mode %s", m)
+	}
+	big := make([]Tool, 0, 200)
+	for i := range 200 {
+		big = append(big, echo("tool_"+strings.Repeat("x", i+1)))
+	}
+	if err := g.Add(big...); err != nil {
+		t.Fatal(err)
+	}
+	if m := s.Surface(t.Context()).Mode(); m != "direct" {
+		t.Errorf("the session changed to mode %s in its middle", m)
+	}
+	later, err := g.Open(SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer later.Close()
+	if m := later.Surface(t.Context()).Mode(); m != "tools" {
+		t.Errorf("a new session of 201 tools gets mode %s", m)
+	}
+}
+
+func TestAgentsNarrow(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.json5")
+	text := `{
+  tools: { deny: ["third"] },
+  agents: { list: [{ id: "reader", tools: { allow: ["first"], toolSearch: false } }] },
+}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{ConfigFile: file, Tools: []Tool{echo("first"), echo("second"), echo("third")}}
+	g, main := open(t, o, SessionOptions{Mode: "direct"})
+	if got, want := strings.Join(names(main.Surface(t.Context())), " "), "first read second"; got != want {
+		t.Errorf("the default agent sees %q, want %q", got, want)
+	}
+	reader, err := g.Open(SessionOptions{Scope: toolcrib.Scope{Agent: "reader"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	if got := strings.Join(names(reader.Surface(t.Context())), " "); got != "first" {
+		t.Errorf("the agent reader sees %q, want first", got)
+	}
+	_, _, denied := reader.Call(t.Context(), "plugin:app:second", nil)
+	_, _, absent := reader.Call(t.Context(), "plugin:app:absent", nil)
+	if denied == nil || strings.ReplaceAll(denied.Error(), "second", "absent") != absent.Error() {
+		t.Errorf("a denied tool answers %v, one that doesn't exist %v", denied, absent)
+	}
+	if _, err := g.Open(SessionOptions{Scope: toolcrib.Scope{Agent: "reader"}, Mode: "tools"}); toolcrib.KindOf(err) != toolcrib.KindInput {
+		t.Errorf("mode tools where Tool Search is off: %v", err)
+	}
+	if _, err := g.Open(SessionOptions{Scope: toolcrib.Scope{Agent: "nobody"}}); toolcrib.KindOf(err) != toolcrib.KindNotFound {
+		t.Errorf("an agent that isn't configured: %v", err)
+	}
+}
+
+func TestLogHoldsNoSecret(t *testing.T) {
+	const secret = "hunter2-hunter2"
+	file := filepath.Join(t.TempDir(), "config.json5")
+	text := `{ mcp: { servers: { s: { command: "no-such-command", args: ["--key", "${env:API_KEY}"], env: { API_KEY: "${API_KEY}" } } } } }`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	g, err := New(t.Context(), Options{ConfigFile: file, Environ: []string{"API_KEY=" + secret, "PATH=" + os.Getenv("PATH")}, Logger: logger})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Settle(t.Context())
+	g.logger.With("with", secret).WithGroup("group").Error("told "+secret, "text", secret, "error", errors.New("cause "+secret),
+		slog.Group("inner", "deep", secret))
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(log.String(), "told ") {
+		t.Fatalf("the log misses its line: %s", log.String())
+	}
+	if strings.Contains(log.String(), secret) {
+		t.Errorf("the log holds the secret:\n%s", log.String())
+	}
+}
+
+func TestOwnersCollide(t *testing.T) {
+	mine := echo("mine", Owner(toolcrib.SourcePlugin, "tracker"))
+	_, err := New(t.Context(), Options{Demo: true, Tools: []Tool{mine}})
+	if toolcrib.KindOf(err) != toolcrib.KindConfig || !strings.Contains(err.Error(), "plugin:tracker") {
+		t.Errorf("a tool under an owner of the demo catalog: %v", err)
+	}
+}
+
+func TestClosedGatewayOpensNothing(t *testing.T) {
+	g, err := New(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Open(SessionOptions{}); toolcrib.KindOf(err) != toolcrib.KindUnavailable {
+		t.Errorf("opening a session of a closed gateway: %v", err)
+	}
+}
