@@ -55,6 +55,9 @@ func (x *expander) value(v *value, s *spec, path string, off bool) {
 		return
 	case err != nil:
 		v.bad = true
+		if err.unset && strings.HasPrefix(path, "mcp.servers") {
+			err.hint += ", or switch the server off with enabled: false"
+		}
 		x.fail(v.origin, path, err.message, err.hint)
 		return
 	case s.Type&String != 0 && s.Enum == nil:
@@ -82,7 +85,10 @@ func (v *value) secret(pieces []string) {
 	}
 }
 
-type expandError struct{ message, hint string }
+type expandError struct {
+	message, hint string
+	unset         bool // a variable is missing, and nothing else is wrong
+}
 
 // text expands one string and returns what entered it from outside.
 func (x *expander) text(s string) (string, []string, *expandError) {
@@ -102,7 +108,7 @@ func (x *expander) text(s string) (string, []string, *expandError) {
 		b.WriteString(before)
 		name, after, ok := strings.Cut(rest, "}")
 		if !ok {
-			return "", nil, &expandError{`a "${" has no "}"`, `write "$${" for a plain "${"`}
+			return "", nil, &expandError{message: `a "${" has no "}"`, hint: `write "$${" for a plain "${"`}
 		}
 		text, secret, err := x.reference(name)
 		if err != nil {
@@ -142,13 +148,13 @@ func (x *expander) reference(ref string) (text string, secret bool, err *expandE
 func badReference(ref string) *expandError {
 	if kind, _, ok := strings.Cut(ref, ":"); ok && validVariable(kind) {
 		return &expandError{
-			fmt.Sprintf("${%s:…} is not known", kind),
-			`known are ${NAME}, ${NAME:-default}, ${env:NAME} and ${file:PATH}; write "$${" for a plain "${"`,
+			message: fmt.Sprintf("${%s:…} is not known", kind),
+			hint:    `known are ${NAME}, ${NAME:-default}, ${env:NAME} and ${file:PATH}; write "$${" for a plain "${"`,
 		}
 	}
 	return &expandError{
-		`a "${…}" holds no name of a variable`,
-		`a name is letters, digits and _; write ${env:NAME} for any other, and "$${" for a plain "${"`,
+		message: `a "${…}" holds no name of a variable`,
+		hint:    `a name is letters, digits and _; write ${env:NAME} for any other, and "$${" for a plain "${"`,
 	}
 }
 
@@ -157,20 +163,20 @@ func unsetVariable(name string, prefixed bool) *expandError {
 	if !prefixed && strings.HasPrefix(name, "workspaceFolder") {
 		hint = "an editor fills it in, and toolcrib has no workspace: write the path"
 	}
-	return &expandError{fmt.Sprintf("the environment variable %s is not set", name), hint}
+	return &expandError{message: fmt.Sprintf("the environment variable %s is not set", name), hint: hint, unset: true}
 }
 
 // file reads a file's text without the newline at its end.
 func (x *expander) file(path string) (string, bool, *expandError) {
 	full := x.opts.resolve(path, x.dir)
 	if path == "" {
-		return "", false, &expandError{"${file:} names no file", "write ${file:PATH}"}
+		return "", false, &expandError{message: "${file:} names no file", hint: "write ${file:PATH}"}
 	}
 	data, err := x.opts.readFile(full)
 	if err != nil {
 		return "", false, &expandError{
-			fmt.Sprintf("${file:%s}: %v", path, err),
-			"a relative path starts at " + filepath.ToSlash(x.dir),
+			message: fmt.Sprintf("${file:%s}: %v", path, err),
+			hint:    "a relative path starts at " + filepath.ToSlash(x.dir),
 		}
 	}
 	text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")

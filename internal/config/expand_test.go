@@ -64,13 +64,13 @@ func TestExpandIntoOtherTypes(t *testing.T) {
 func TestExpandRefuses(t *testing.T) {
 	const where = "config.json5:1:31: mcp.servers.a.command: "
 	for text, want := range map[string]string{
-		`${NO}`:              "the environment variable NO is not set (set it, or write ${NO:-default})",
-		`${env:no.such}`:     "the environment variable no.such is not set (set it, or write ${no.such:-default})",
+		`${NO}`:              "the environment variable NO is not set (set it, or write ${NO:-default}, or switch the server off with enabled: false)",
+		`${env:no.such}`:     "the environment variable no.such is not set (set it, or write ${no.such:-default}, or switch the server off with enabled: false)",
 		`x${`:                `a "${" has no "}" (write "$${" for a plain "${")`,
 		`${}`:                `a "${…}" holds no name of a variable (a name is letters, digits and _; write ${env:NAME} for any other, and "$${" for a plain "${")`,
 		`${a b}`:             `a "${…}" holds no name of a variable (a name is letters, digits and _; write ${env:NAME} for any other, and "$${" for a plain "${")`,
 		`${input:key}`:       `${input:…} is not known (known are ${NAME}, ${NAME:-default}, ${env:NAME} and ${file:PATH}; write "$${" for a plain "${")`,
-		`${workspaceFolder}`: "the environment variable workspaceFolder is not set (an editor fills it in, and toolcrib has no workspace: write the path)",
+		`${workspaceFolder}`: "the environment variable workspaceFolder is not set (an editor fills it in, and toolcrib has no workspace: write the path, or switch the server off with enabled: false)",
 		`${file:}`:           "${file:} names no file (write ${file:PATH})",
 		`${file:gone}`:       "${file:gone}: gone does not exist (check the path) (a relative path starts at DIR)",
 	} {

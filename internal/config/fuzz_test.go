@@ -68,3 +68,36 @@ func escapeReferences(dump []byte) []byte {
 	}
 	return out
 }
+
+// FuzzPath wants that a path made of keys comes apart into the same keys.
+func FuzzPath(f *testing.F) {
+	f.Add("tools", "a.b", "tools.x")
+	f.Add("a]b", `"`, `a["x`)
+	f.Add("", "=", "a[0].b")
+	f.Add("日本", "\xff", "..")
+	f.Fuzz(func(t *testing.T, first, second, path string) {
+		made := joinPath(joinPath("", first), second)
+		if got, err := splitPath(made); err != nil || len(got) != 2 || got[0] != first || got[1] != second {
+			t.Errorf("%q comes apart as %q %v", made, got, err)
+		}
+		if p, v, ok := cutPair(made + "=x=y"); !ok || p != made || v != "x=y" {
+			t.Errorf("%q is cut as %q and %q", made+"=x=y", p, v)
+		}
+		if keys, err := splitPath(path); err == nil && len(keys) == 0 {
+			t.Errorf("%q is no key and no error", path)
+		}
+	})
+}
+
+// FuzzEnvLine wants no panic, and a clean name of what is accepted.
+func FuzzEnvLine(f *testing.F) {
+	for _, line := range []string{"", "#", "A=1", "export A = 'x' # c", `A="\n\""`, "A='", "=1", "A", "A=\"x\"y"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		key, _, ok, err := envLine(line)
+		if ok && (!validVariable(key) || err != "") || !ok && key != "" {
+			t.Errorf("%q: %q %v %q", line, key, ok, err)
+		}
+	})
+}
