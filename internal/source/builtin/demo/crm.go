@@ -1,6 +1,9 @@
 package demo
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // stages of a deal, in order.
 var stages = [...]string{"lead", "qualified", "offer", "won", "lost"}
@@ -41,9 +44,7 @@ func crm(s *service) {
 					return nil, err
 				}
 				values := record{"happened_at": stamp(c.now)}
-				for k, v := range c.args.pick("contact_id", "kind", "summary", "happened_at") {
-					values[k] = v
-				}
+				maps.Copy(values, c.args.pick("contact_id", "kind", "summary", "happened_at"))
 				return activities.insert(stamp(c.now), values)
 			}),
 		activities.list("list_activities", "List what has been talked about with customers, optionally with one person.", `{"contact_id":"CON-101"}`, activities.by("contact_id"), activities.by("kind")),

@@ -16,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/signature"
 	"github.com/toolcrib/toolcrib/internal/source/sourcetest"
 )
 
@@ -283,4 +284,20 @@ func TestTheClockDoesNotShowInListings(t *testing.T) {
 func TestContract(t *testing.T) {
 	t.Parallel()
 	sourcetest.Run(t, func(t *testing.T) sourcetest.Source { return newDemo(t) })
+}
+
+// A model sees signatures before it sees schemas: every demo tool must have one.
+func TestEveryToolHasASignature(t *testing.T) {
+	t.Parallel()
+	for id, tool := range tools(t, newDemo(t)) {
+		if signature.Of(tool.Parameters) == "unknown" {
+			t.Errorf("%s: the input has no signature", id)
+		}
+		if tool.OutputSchema == nil {
+			continue
+		}
+		if _, shown := signature.OfOutput(tool.OutputSchema); !shown {
+			t.Errorf("%s: the output has no signature", id)
+		}
+	}
 }

@@ -84,13 +84,6 @@ func listing(name, about string, each any) field {
 	return newField(name, about, "array", schema{"items": each}).must()
 }
 
-// object is a closed object inside another.
-func object(name, about string, parts ...field) field {
-	s := shape(parts...)
-	s["description"] = about
-	return field{name: name, schema: s}
-}
-
 // must makes the field required.
 func (f field) must() field { f.required = true; return f }
 

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -105,9 +106,7 @@ func (t *table) by(column string) filter {
 	f.required, f.preset = false, nil
 	if items, ok := f.schema["items"].(schema); ok {
 		f.schema = schema{"description": "Only those with this one in their " + column + "."}
-		for k, v := range items {
-			f.schema[k] = v
-		}
+		maps.Copy(f.schema, items)
 	}
 	return filter{f, func(r, args record) bool { return matches(r[column], args[column]) }}
 }

@@ -64,8 +64,10 @@ func (o Options) withDefaults() Options {
 		value *int
 		usual int
 	}{
-		{&o.TotalBytes, DefaultTotalBytes}, {&o.OneBytes, DefaultOneBytes},
-		{&o.PerSession, DefaultPerSession}, {&o.ReplyBytes, DefaultReplyBytes},
+		{&o.TotalBytes, DefaultTotalBytes},
+		{&o.OneBytes, DefaultOneBytes},
+		{&o.PerSession, DefaultPerSession},
+		{&o.ReplyBytes, DefaultReplyBytes},
 	} {
 		if *b.value <= 0 {
 			*b.value = b.usual
