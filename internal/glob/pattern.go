@@ -7,8 +7,12 @@ import (
 
 // Pattern is a compiled pattern. Its zero value matches nothing.
 type Pattern struct {
-	text  string
-	parts []string // folded text between the stars; one part: no star
+	text string
+	star bool
+	// first stands before the first star and last after the last one; without a
+	// star first is all there is. middle is what stands between stars.
+	first, last string
+	middle      []string
 }
 
 // ErrEmpty is returned for a pattern without a single character.
@@ -21,14 +25,19 @@ func Compile(text string) (*Pattern, error) {
 	if text == "" {
 		return nil, ErrEmpty
 	}
-	return &Pattern{text: text, parts: strings.Split(Fold(text), "*")}, nil
+	parts := strings.Split(Fold(text), "*")
+	p := &Pattern{text: text, first: parts[0]}
+	if end := len(parts) - 1; end > 0 {
+		p.star, p.last, p.middle = true, parts[end], parts[1:end]
+	}
+	return p, nil
 }
 
 // String returns the pattern as it was written.
 func (p *Pattern) String() string { return p.text }
 
 // Exact reports whether the pattern has no "*".
-func (p *Pattern) Exact() bool { return len(p.parts) == 1 }
+func (p *Pattern) Exact() bool { return !p.star }
 
 // Match reports whether s fits, whatever the case of its letters.
 func (p *Pattern) Match(s string) bool { return p.MatchFolded(Fold(s)) }
@@ -36,18 +45,14 @@ func (p *Pattern) Match(s string) bool { return p.MatchFolded(Fold(s)) }
 // MatchFolded is Match for a text that Fold returned, so that a caller with
 // many patterns folds once.
 func (p *Pattern) MatchFolded(s string) bool {
-	switch len(p.parts) {
-	case 0:
-		return false
-	case 1:
-		return s == p.parts[0]
+	if !p.star {
+		return p.text != "" && s == p.first
 	}
-	first, last := p.parts[0], p.parts[len(p.parts)-1]
-	if len(s) < len(first)+len(last) || !strings.HasPrefix(s, first) || !strings.HasSuffix(s, last) {
+	if len(s) < len(p.first)+len(p.last) || s[:len(p.first)] != p.first || s[len(s)-len(p.last):] != p.last {
 		return false
 	}
-	s = s[len(first) : len(s)-len(last)]
-	for _, part := range p.parts[1 : len(p.parts)-1] {
+	s = s[len(p.first) : len(s)-len(p.last)]
+	for _, part := range p.middle {
 		_, rest, ok := strings.Cut(s, part)
 		if !ok {
 			return false
