@@ -28,6 +28,9 @@ func (c *run) execute(ctx context.Context) error {
 	c.ran = true
 	done := make(chan outcome, 1)
 	call := c.call
+	send, stop := relayed(call.Progress)
+	defer stop()
+	call.Progress = send
 	go func() {
 		defer leave() // a tool that ignores its deadline keeps its turn until it really ends
 		done <- c.guarded(ctx, executor, call)

@@ -2,7 +2,6 @@ package invoke
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
@@ -77,17 +76,21 @@ func (c *run) resolve(context.Context) error {
 	return nil
 }
 
-// repair reads arguments that a model put into another shape.
+// repair reads arguments that a model put into another shape. The schema of an
+// untrusted tool only chooses between readings.
 func (c *run) repair(context.Context) error {
-	args, note, err := schema.Repair(c.tool.Parameters, c.request.Args, c.request.Beside)
-	if err != nil {
-		return c.badArgs(err.Error())
+	var compiled *schema.Schema // knows nothing
+	if len(c.tool.Parameters) > 0 {
+		if s, err := c.invoker.schemas.get(c.tool.Parameters); err == nil {
+			compiled = s
+		}
 	}
-	if len(args) == 0 || string(args) == "null" {
-		args = json.RawMessage("{}")
+	args, note, err := compiled.Repair(c.request.Args, c.request.Beside)
+	if err != nil {
+		return c.badArgs(err)
 	}
 	if note != "" {
-		c.invoker.opt.Logger.Debug("arguments repaired", "tool", c.tool.ID, "call", c.call.ID, "how", note)
+		c.invoker.opt.Logger.Debug("arguments repaired", "tool", c.tool.ID, "call", c.call.ID, "via", c.request.Via, "how", note)
 	}
 	c.call.Args = args
 	return nil
@@ -158,5 +161,5 @@ func (c *run) logHidden() {
 		return
 	}
 	_, rule := c.invoker.opt.Decide(hidden, c.request.Scope)
-	c.invoker.opt.Logger.Info("a tool outside the catalog was asked for", "tool", hidden.ID, "agent", c.request.Scope.Agent, "rule", ruleText(rule))
+	c.invoker.opt.Logger.Info("a tool outside the catalog was asked for", "tool", hidden.ID, "agent", c.request.Scope.Agent, "via", c.request.Via, "rule", ruleText(rule))
 }

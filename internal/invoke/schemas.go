@@ -29,21 +29,31 @@ func newSchemaCache(size int) *schemaCache {
 	return &schemaCache{max: size, new: map[[32]byte]compiled{}}
 }
 
-// get compiles a schema unless it was compiled before.
+// get compiles a schema unless it was compiled before. Nobody waits for the
+// compiling of another's schema.
 func (c *schemaCache) get(text json.RawMessage) (*schema.Schema, error) {
 	key := sha256.Sum256(text)
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if got, ok := c.new[key]; ok {
-		return got.schema, got.err
+	got, ok := c.new[key]
+	if !ok {
+		got, ok = c.old[key]
 	}
-	got, ok := c.old[key]
+	c.mu.Unlock()
 	if !ok {
 		got.schema, got.err = schema.Compile(text)
+	}
+	c.put(key, got)
+	return got.schema, got.err
+}
+
+func (c *schemaCache) put(key [32]byte, got compiled) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.new[key]; ok {
+		return
 	}
 	if len(c.new) >= c.max {
 		c.old, c.new = c.new, map[[32]byte]compiled{}
 	}
 	c.new[key] = got
-	return got.schema, got.err
 }

@@ -1,7 +1,9 @@
 package invoke
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -9,9 +11,6 @@ import (
 	"github.com/toolcrib/toolcrib/internal/schema"
 	"github.com/toolcrib/toolcrib/internal/signature"
 )
-
-// maxProblems is how many faults of one value are told.
-const maxProblems = 8
 
 // validateArgs holds the arguments of a trusted tool against its schema.
 func (c *run) validateArgs(context.Context) error {
@@ -24,13 +23,18 @@ func (c *run) validateArgs(context.Context) error {
 			"it did not run; its owner has to correct the schema").WithCause(err)
 	}
 	if found := s.Validate(c.call.Args); len(found) > 0 {
-		return c.badArgs(problems(found))
+		return c.badArgs(errors.New(schema.Sentence(found)))
 	}
 	return nil
 }
 
 // badArgs refuses arguments and says what was expected.
-func (c *run) badArgs(what string) error {
+func (c *run) badArgs(cause error) error {
+	what := cause.Error()
+	var e *toolcrib.Error
+	if errors.As(cause, &e) {
+		what = e.Message
+	}
 	hint := "it did not run; describe the tool to see its parameters"
 	if c.tool.TrustsInput() {
 		if sig := signature.Of(c.tool.Parameters); sig != "unknown" {
@@ -75,35 +79,11 @@ func broken(what string) error {
 		"don't repeat the call for its effect; check what it did by other means")
 }
 
-// problems lists the faults of arguments, which the model itself wrote.
-func problems(found []schema.Problem) string {
-	var parts []string
-	for _, p := range found[:min(len(found), maxProblems)] {
-		text := p.Message
-		if p.Suggestion != "" && !strings.Contains(text, p.Suggestion) {
-			text += fmt.Sprintf(" (did you mean %q?)", p.Suggestion)
-		}
-		parts = append(parts, text)
-	}
-	return strings.Join(parts, "; ") + more(len(found))
-}
-
 // places lists where a result is wrong without anything of its values.
 func places(found []schema.Problem) string {
-	var parts []string
-	for _, p := range found[:min(len(found), maxProblems)] {
-		path := p.Path
-		if path == "" {
-			path = "the value itself"
-		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", path, p.Kind))
+	parts := make([]string, len(found))
+	for i, p := range found {
+		parts[i] = fmt.Sprintf("%s (%s)", cmp.Or(p.Path, "the value itself"), p.Kind)
 	}
-	return strings.Join(parts, "; ") + more(len(found))
-}
-
-func more(n int) string {
-	if n <= maxProblems {
-		return ""
-	}
-	return fmt.Sprintf("; and %d more", n-maxProblems)
+	return strings.Join(parts, "; ")
 }

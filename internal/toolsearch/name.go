@@ -63,7 +63,7 @@ func plainName(t *toolcrib.Tool, prefix string) string {
 
 // keeperOf returns the claimant that may have the name as it is, nil for none.
 func keeperOf(name string, claimants []*toolcrib.Tool, taken []string) *toolcrib.Tool {
-	if clean(name) != name || len(name) > maxName || slices.Contains(taken, name) {
+	if name == "" || clean(name) != name || len(name) > maxName || slices.Contains(taken, name) {
 		return nil
 	}
 	if len(claimants) == 1 {

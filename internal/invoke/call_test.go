@@ -1,0 +1,352 @@
+package invoke
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/catalog"
+)
+
+func TestNewRefuses(t *testing.T) {
+	decide := func(*toolcrib.Tool, toolcrib.Scope) (bool, string) { return true, "" }
+	for name, opt := range map[string]Options{
+		"no policy":   {Executors: map[toolcrib.Source]Executor{toolcrib.SourceMCP: &executor{}}},
+		"no executor": {Decide: decide},
+	} {
+		if _, err := New(opt); err == nil {
+			t.Errorf("%s: made an invoker", name)
+		}
+	}
+}
+
+// TestCall walks what can happen to a call, and what is said of it.
+func TestCall(t *testing.T) {
+	for _, tt := range []struct {
+		name, ref, args string
+		beside          string
+		ran             string // the arguments that reached the source; "" for none
+		kind            toolcrib.Kind
+		says            string
+	}{
+		{name: "trusted", ref: "plugin:shop:add", args: `{"title":"x"}`, ran: `{"title":"x"}`},
+		{name: "by name", ref: " add ", args: `{"title":"x"}`, ran: `{"title":"x"}`},
+		{name: "missing", ref: "add", args: `{}`, kind: toolcrib.KindInput, says: "title"},
+		{name: "says what is expected", ref: "add", args: `{}`, kind: toolcrib.KindInput, says: "expected args: { title: string; count?: number }"},
+		{name: "mistyped", ref: "add", args: `{"title":{}}`, kind: toolcrib.KindInput, says: "title"},
+		{name: "misspelt", ref: "add", args: `{"titel":"x"}`, kind: toolcrib.KindInput, says: "titel"},
+		{name: "no object", ref: "add", args: `[1,2]`, kind: toolcrib.KindInput, says: "arguments are wrong"},
+		{name: "double-encoded", ref: "add", args: `"{\"title\":\"x\"}"`, ran: `{"title":"x"}`},
+		{name: "flattened", ref: "add", beside: `{"title":"x"}`, ran: `{"title":"x"}`},
+		{name: "wrapped", ref: "add", args: `{"args":{"title":"x"}}`, ran: `{"title":"x"}`},
+		{name: "untrusted, not validated", ref: "mcp:forge:create", args: `{"wrong":1}`, ran: `{"wrong":1}`},
+		{name: "untrusted, without a schema", ref: "free", args: ``, ran: `{}`},
+		{name: "untrusted, flattened without a schema", ref: "free", beside: `{"a":1}`, ran: `{"a":1}`},
+		{name: "untrusted, flattened under an open schema", ref: "mcp:forge:open", beside: `{"a":1}`, ran: `{"a":1}`},
+		{name: "vouched for, validated", ref: "mcp:vouched:create", args: `{"wrong":1}`, kind: toolcrib.KindInput, says: "wrong"},
+		{name: "its schema is bad", ref: "bad_input", args: `{}`, kind: toolcrib.KindTool, says: "did not run"},
+		{name: "its output schema is bad", ref: "bad_output", args: `{"title":"x"}`, kind: toolcrib.KindTool, says: "did not run"},
+		{name: "ambiguous", ref: "create", args: `{}`, kind: toolcrib.KindAmbiguous, says: "mcp:vouched:create"},
+		{name: "unknown", ref: "nosuch", args: `{}`, kind: toolcrib.KindNotFound, says: "nosuch"},
+		{name: "hidden", ref: "mcp:forge:hidden", args: `{}`, kind: toolcrib.KindNotFound, says: "there is no tool"},
+		{name: "down", ref: "mcp:mail:send", args: `{}`, kind: toolcrib.KindUnavailable, says: "exit status 1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := build(t)
+			var beside map[string]json.RawMessage
+			_ = json.Unmarshal([]byte(tt.beside), &beside)
+			got, result, err := h.Call(t.Context(), Request{ID: "c1", Ref: tt.ref, Args: json.RawMessage(tt.args), Beside: beside})
+			if toolcrib.KindOf(err) != tt.kind || (err != nil && !strings.Contains(err.Error(), tt.says)) {
+				t.Fatalf("%v; want kind %q and %q", err, tt.kind, tt.says)
+			}
+			var ran string
+			if len(h.executor.got) > 0 {
+				ran = string(h.executor.got[0].Args)
+			}
+			if ran != tt.ran {
+				t.Errorf("ran with %q, want %q", ran, tt.ran)
+			}
+			if err == nil && (result.Content[0].Text != "ok" || got.ID != h.executor.got[0].Tool.ID) {
+				t.Errorf("tool %s, result %+v", got.ID, result)
+			}
+			if err != nil && got.ID != "" && !strings.Contains(err.Error(), got.ID) {
+				t.Errorf("%q doesn't name %s", err, got.ID)
+			}
+			if e := h.recorder.events; len(e) != 1 || e[0].Failure != tt.kind || e[0].CallID != "c1" || e[0].Tool != got.ID {
+				t.Errorf("recorded %+v", e)
+			}
+		})
+	}
+}
+
+// TestOrder is the contract's order of steps.
+func TestOrder(t *testing.T) {
+	var order []string
+	note := func(s string) { order = append(order, s) }
+	var h house
+	h = build(t, func(o *Options) {
+		o.Decide = func(*toolcrib.Tool, toolcrib.Scope) (bool, string) { note("policy"); return true, "" }
+		o.Before = func(_ context.Context, c *toolcrib.Call) error {
+			note("before " + string(c.Args))
+			c.Args = json.RawMessage(`{"title":"rewritten"}`)
+			c.Tool.ID = "plugin:shop:other" // a hook may change arguments, not the target
+			return nil
+		}
+		o.Approve = func(_ context.Context, c toolcrib.Call) error { note("approve " + string(c.Args)); return nil }
+		o.After = func(_ context.Context, _ toolcrib.Call, r *toolcrib.Result) error {
+			note("after " + string(r.Details))
+			r.Details = json.RawMessage(`{"n":2}`)
+			return nil
+		}
+	})
+	h.executor.do = func(_ context.Context, c toolcrib.Call) (toolcrib.Result, error) {
+		note("execute " + c.Tool.Name + " " + string(c.Args))
+		return toolcrib.Result{Details: json.RawMessage(`{"n":"bad before the hook mends it"}`)}, nil
+	}
+	got, result, err := h.run(t, "count", `"{\"title\":\"x\"}"`)
+	want := []string{`policy`, `before {"title":"x"}`, `policy`, `approve {"title":"rewritten"}`, `execute count {"title":"rewritten"}`, `after {"n":"bad before the hook mends it"}`}
+	if diff := cmp.Diff(want, order); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+	if err != nil || string(result.Details) != `{"n":2}` || got.ID != "plugin:shop:count" {
+		t.Errorf("%s: %+v, %v", got.ID, result, err)
+	}
+	if h.executor.got[0].Tool.ID != "plugin:shop:count" {
+		t.Errorf("a hook turned the call to %s", h.executor.got[0].Tool.ID)
+	}
+}
+
+// TestRefusals: whoever says no, it is said, and nothing runs.
+func TestRefusals(t *testing.T) {
+	asked := 0
+	for name, tt := range map[string]struct {
+		change func(*Options)
+		kind   toolcrib.Kind
+		says   string
+	}{
+		"policy": {func(o *Options) {
+			o.Decide = func(*toolcrib.Tool, toolcrib.Scope) (bool, string) { return false, "global deny shop__*" }
+		}, toolcrib.KindBlocked, "global deny shop__*"},
+		"policy that changes its mind": {func(o *Options) {
+			o.Decide = func(*toolcrib.Tool, toolcrib.Scope) (bool, string) { asked++; return asked == 1, "changed" }
+		}, toolcrib.KindBlocked, "changed"},
+		"a hook": {func(o *Options) {
+			o.Before = func(context.Context, *toolcrib.Call) error {
+				return toolcrib.NewError(toolcrib.KindBlocked, "not on Fridays", "")
+			}
+		}, toolcrib.KindBlocked, "not on Fridays"},
+		"a hook that fails": {func(o *Options) {
+			o.Before = func(context.Context, *toolcrib.Call) error { return errors.New("secret detail") }
+		}, toolcrib.KindBlocked, "did not run"},
+		"a hook that rewrites badly": {func(o *Options) {
+			o.Before = func(_ context.Context, c *toolcrib.Call) error { c.Args = json.RawMessage(`{"x":1}`); return nil }
+		}, toolcrib.KindInput, "title"},
+		"approval": {func(o *Options) {
+			o.Approve = func(context.Context, toolcrib.Call) error {
+				return toolcrib.NewError(toolcrib.KindBlocked, "nobody said yes", "")
+			}
+		}, toolcrib.KindBlocked, "nobody said yes"},
+		"no executor": {func(o *Options) { delete(o.Executors, toolcrib.SourcePlugin) }, toolcrib.KindUnavailable, "search again"},
+	} {
+		h := build(t, tt.change)
+		_, result, err := h.run(t, "add", `{"title":"x"}`)
+		if toolcrib.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v; want kind %s and %q", name, err, tt.kind, tt.says)
+		}
+		if len(h.executor.got) != 0 || result.Content != nil {
+			t.Errorf("%s: it ran all the same", name)
+		}
+	}
+	h := build(t, func(o *Options) {
+		o.After = func(context.Context, toolcrib.Call, *toolcrib.Result) error { return errors.New("x") }
+	})
+	if _, _, err := h.run(t, "add", `{"title":"x"}`); toolcrib.KindOf(err) != toolcrib.KindBlocked || !strings.Contains(err.Error(), "did run") {
+		t.Errorf("a hook after the call that fails: %v", err)
+	}
+}
+
+// TestOutcomes: what a source may answer, and what becomes of it.
+func TestOutcomes(t *testing.T) {
+	for _, tt := range []struct {
+		name, ref string
+		result    toolcrib.Result
+		err       error
+		want      string // JSON of the result
+		kind      toolcrib.Kind
+		says      string
+		not       string
+	}{
+		{name: "nothing", ref: "add", want: `{"content":[]}`},
+		{name: "null as a value", ref: "add", result: toolcrib.Result{Details: json.RawMessage(`null`)}, want: `{"content":[]}`},
+		{name: "its own failure", ref: "count", result: toolcrib.Result{IsError: true, Content: []toolcrib.Content{toolcrib.Text("no")}}, want: `{"content":[{"type":"text","text":"no"}],"isError":true}`},
+		{name: "a value that fits", ref: "count", result: toolcrib.Result{Details: json.RawMessage(`{"n":1}`)}, want: `{"content":[],"details":{"n":1}}`},
+		{name: "a value that doesn't", ref: "count", result: toolcrib.Result{Details: json.RawMessage(`{"n":"secret-value"}`)}, kind: toolcrib.KindOutput, says: "did run", not: "secret-value"},
+		{name: "a value with a strange name", ref: "count", result: toolcrib.Result{Details: json.RawMessage(`{"n":1,"extra":"secret-value"}`)}, kind: toolcrib.KindOutput, says: "did run", not: "secret-value"},
+		{name: "no value where one is promised", ref: "count", kind: toolcrib.KindOutput, says: "did run"},
+		{name: "a value that is no JSON", ref: "add", result: toolcrib.Result{Details: json.RawMessage(`{`)}, kind: toolcrib.KindOutput, says: "did run"},
+		{name: "a block that is no JSON", ref: "add", result: toolcrib.Result{Content: []toolcrib.Content{{Type: "image", Raw: json.RawMessage(`{`)}}}, kind: toolcrib.KindOutput, says: "block 1"},
+		{name: "an untrusted promise is not enforced", ref: "mcp:forge:create", result: toolcrib.Result{Details: json.RawMessage(`{"n":1}`)}, want: `{"content":[],"details":{"n":1}}`},
+		{name: "an error with a reason", ref: "add", err: toolcrib.NewError(toolcrib.KindUnavailable, "server gone", ""), kind: toolcrib.KindUnavailable, says: "server gone"},
+		{name: "an error without one", ref: "add", err: errors.New("secret detail"), kind: toolcrib.KindTool, says: "plugin:shop:add", not: "secret"},
+		{name: "too much of an untrusted tool", ref: "free", result: toolcrib.Result{Content: []toolcrib.Content{toolcrib.Text(strings.Repeat("x", 2000))}}, kind: toolcrib.KindLimit, says: "did run"},
+		{name: "as much of a trusted one", ref: "add", result: toolcrib.Result{Details: json.RawMessage(`"` + strings.Repeat("x", 2000) + `"`)}, want: `{"content":[],"details":"` + strings.Repeat("x", 2000) + `"}`},
+	} {
+		h := build(t, func(o *Options) { o.MaxResult = 1000 })
+		h.executor.do = func(context.Context, toolcrib.Call) (toolcrib.Result, error) { return tt.result, tt.err }
+		_, result, err := h.run(t, tt.ref, `{"title":"x"}`)
+		if toolcrib.KindOf(err) != tt.kind {
+			t.Errorf("%s: %v; want kind %q", tt.name, err, tt.kind)
+			continue
+		}
+		if err != nil {
+			if !strings.Contains(err.Error(), tt.says) || (tt.not != "" && strings.Contains(err.Error(), tt.not)) || result.Details != nil {
+				t.Errorf("%s: %v; want %q without %q, and no value", tt.name, err, tt.says, tt.not)
+			}
+			continue
+		}
+		if got, _ := json.Marshal(result); string(got) != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+		if e := h.recorder.events[0]; e.ToolFailed != tt.result.IsError || e.Failure != "" {
+			t.Errorf("%s: recorded %+v", tt.name, e)
+		}
+	}
+}
+
+func TestPanic(t *testing.T) {
+	var log bytes.Buffer
+	h := build(t, func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	h.executor.do = func(context.Context, toolcrib.Call) (toolcrib.Result, error) { panic("inner detail") }
+	_, _, err := h.run(t, "alone", `{"title":"x"}`)
+	if toolcrib.KindOf(err) != toolcrib.KindInternal || strings.Contains(err.Error(), "inner detail") || !strings.Contains(log.String(), "inner detail") {
+		t.Errorf("%v; log %s", err, log.String())
+	}
+	h.executor.do = nil
+	if _, _, err := h.run(t, "alone", `{"title":"x"}`); err != nil {
+		t.Errorf("after a panic: %v", err)
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, func(o *Options) {
+			o.TimeoutFor = func(t *toolcrib.Tool) time.Duration {
+				if t.Name == "add" {
+					return time.Second
+				}
+				return 0
+			}
+		})
+		release := make(chan struct{})
+		h.executor.do = func(ctx context.Context, _ toolcrib.Call) (toolcrib.Result, error) {
+			<-release // a tool that ignores its deadline
+			return toolcrib.Result{}, nil
+		}
+		start := time.Now()
+		_, _, err := h.run(t, "add", `{"title":"x"}`)
+		if toolcrib.KindOf(err) != toolcrib.KindTimeout || !strings.Contains(err.Error(), "may have happened") || time.Since(start) != time.Second {
+			t.Errorf("after %s: %v", time.Since(start), err)
+		}
+		start = time.Now()
+		_, _, err = h.run(t, "free", `{}`)
+		if toolcrib.KindOf(err) != toolcrib.KindTimeout || time.Since(start) != DefaultTimeout {
+			t.Errorf("after %s: %v", time.Since(start), err)
+		}
+		close(release)
+		synctest.Wait()
+		h.executor.do = func(ctx context.Context, _ toolcrib.Call) (toolcrib.Result, error) {
+			<-ctx.Done()
+			return toolcrib.Result{}, ctx.Err()
+		}
+		if _, _, err = h.run(t, "add", `{"title":"x"}`); toolcrib.KindOf(err) != toolcrib.KindTimeout {
+			t.Errorf("a tool that minds its deadline: %v", err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Millisecond, cancel)
+		if _, _, err = h.Call(ctx, Request{Ref: "free"}); toolcrib.KindOf(err) != toolcrib.KindCanceled || !strings.Contains(err.Error(), "may have happened") {
+			t.Errorf("a caller that goes away: %v", err)
+		}
+	})
+}
+
+// TestProgress reaches the caller while the call runs, and never after.
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, func(o *Options) { o.Timeout = time.Second })
+		late := make(chan struct{})
+		h.executor.do = func(_ context.Context, c toolcrib.Call) (toolcrib.Result, error) {
+			c.Progress(toolcrib.Progress{Done: 1})
+			<-late
+			c.Progress(toolcrib.Progress{Done: 2})
+			return toolcrib.Result{}, nil
+		}
+		var got []float64
+		_, _, err := h.Call(t.Context(), Request{Ref: "free", Progress: func(p toolcrib.Progress) { got = append(got, p.Done) }})
+		close(late)
+		synctest.Wait()
+		if toolcrib.KindOf(err) != toolcrib.KindTimeout || len(got) != 1 {
+			t.Errorf("%v; progress %v, want only the first", err, got)
+		}
+	})
+}
+
+// TestHiddenIsLogged: the caller learns nothing, the operator's log the rule.
+func TestHiddenIsLogged(t *testing.T) {
+	var log bytes.Buffer
+	h := build(t, func(o *Options) {
+		o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		o.Decide = func(*toolcrib.Tool, toolcrib.Scope) (bool, string) { return false, "global deny hidden" }
+	})
+	_, _, err := h.run(t, "mcp:forge:hidden", `{}`)
+	if !errors.Is(err, catalog.ErrUnknown) || strings.Contains(err.Error(), "deny") {
+		t.Errorf("the caller is told %v", err)
+	}
+	if !strings.Contains(log.String(), "global deny hidden") {
+		t.Errorf("the log doesn't have the rule: %s", log.String())
+	}
+}
+
+func TestOwnersGoFirst(t *testing.T) {
+	own := &executor{}
+	h := build(t, func(o *Options) { o.Owners = map[Owner]Executor{{toolcrib.SourceMCP, "forge"}: own} })
+	if _, _, err := h.run(t, "free", `{}`); err != nil || len(own.got) != 1 || len(h.executor.got) != 0 {
+		t.Errorf("%v: the owner's executor ran %d times", err, len(own.got))
+	}
+}
+
+func TestSchemaCache(t *testing.T) {
+	c := newSchemaCache(2)
+	first, err := c.get(strict)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := c.get(strict); again != first {
+		t.Error("a schema is compiled twice")
+	}
+	for _, s := range []string{`{"const":1}`, `{"const":2}`, `{"const":3}`, `{"const":4}`, `{"const":5}`, `{"type":"nonsense"}`} {
+		_, _ = c.get(json.RawMessage(s))
+	}
+	if n := len(c.new) + len(c.old); n > 4 {
+		t.Errorf("%d schemas are held, want at most 4", n)
+	}
+	if _, err := c.get(json.RawMessage(`{"type":"nonsense"}`)); err == nil {
+		t.Error("a bad schema is good the second time")
+	}
+}
+
+func BenchmarkCall(b *testing.B) {
+	h := build(b)
+	for b.Loop() {
+		if _, _, err := h.run(b, "plugin:shop:add", `{"title":"x"}`); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
