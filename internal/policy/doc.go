@@ -17,8 +17,8 @@
 //	group:NAME           the core tools of owner NAME, such as group:sessions
 //	mcp:SERVER:*         an id, or a part of one: anything with a ":" that starts
 //	                     with a source (core, plugin, mcp, client) or a "*"
-//	SERVER__NAME         an MCP tool by the name that direct mode shows, split at
-//	                     any "__"; a tool of another source by its own name
+//	SERVER__NAME         an MCP tool by its server's configured name and its own,
+//	                     split at any "__"; a tool of another source by its name
 //	NAME or PLUGIN       a tool's name, or the exact id of a plugin
 //
 // Names are written by whoever wrote the tool, and so a pattern could mean more

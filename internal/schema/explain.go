@@ -109,8 +109,10 @@ func (x *explainer) unknown(path, names []string, location string) []Problem {
 	}
 	var all []Problem
 	for _, name := range names {
-		p := Problem{Path: pointer(append(slices.Clone(path), name)), Kind: Forbidden,
-			Message: "unknown property " + quoteCut(name) + within(path)}
+		p := Problem{
+			Path: pointer(append(slices.Clone(path), name)), Kind: Forbidden,
+			Message: "unknown property " + quoteCut(name) + within(path),
+		}
 		if near := nearest(name, free); near != "" {
 			p.Kind, p.Suggestion = Misspelt, near
 			p.Message += ": did you mean " + quoteCut(near) + "?"

@@ -114,8 +114,10 @@ func TestRepair(t *testing.T) {
 		{name: "number", schema: issueSchema, args: `7`, fails: "must be an object, got number 7"},
 		{name: "not JSON", schema: issueSchema, args: `{title:1}`, fails: "can't be read"},
 		{name: "beside is not JSON", schema: issueSchema, args: ``, beside: ``, want: `{}`},
-		{name: "either of two", schema: `{"type":"object","oneOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{"type":"object"},"b":{}},"additionalProperties":false}`,
-			args: `{"args":{"b":1},"a.x":2}`, want: `{"args":{"b":1},"a.x":2}`},
+		{
+			name: "either of two", schema: `{"type":"object","oneOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{"type":"object"},"b":{}},"additionalProperties":false}`,
+			args: `{"args":{"b":1},"a.x":2}`, want: `{"args":{"b":1},"a.x":2}`,
+		},
 
 		// A schema that can't be compiled.
 		{name: "blind, plain", schema: `{"type":"x"}`, args: `{ "a":1}`, want: `{ "a":1}`},

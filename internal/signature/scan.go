@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
-	"strings"
+	"unicode/utf8"
 )
 
 // value is one JSON value, read in place: nothing in it is decoded before it is
@@ -69,8 +69,8 @@ func (v value) text() string {
 	if v.kind() != '"' || len(v) < 2 {
 		return ""
 	}
-	if inner := v[1 : len(v)-1]; bytes.IndexByte(inner, '\\') < 0 {
-		return strings.ToValidUTF8(string(inner), "\uFFFD")
+	if inner := v[1 : len(v)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return string(inner)
 	}
 	var s string
 	if json.Unmarshal(v, &s) != nil {
