@@ -156,6 +156,10 @@ func TestStateIsBounded(t *testing.T) {
 	if refusedAt == 0 || s.bytes > maxState || len(s.tables[0].rows) > maxRows {
 		t.Errorf("refused at %d with %d bytes and %d rows", refusedAt, s.bytes, len(s.tables[0].rows))
 	}
+	for range maxRows {
+		try(t, d, "plugin:calendar:create_event", `{"title":"x","start":"2026-03-06T14:00:00Z","end":"2026-03-06T14:30:00Z"}`)
+	}
+	no(t, d, "plugin:calendar:create_event", `{"title":"x","start":"2026-03-06T14:00:00Z","end":"2026-03-06T14:30:00Z"}`, "at most 200")
 	for range 100 {
 		try(t, d, "plugin:notes:append_to_note", fmt.Sprintf(`{"note_id":"NOT-103","line":%q}`, long))
 		try(t, d, "plugin:tracker:label_issue", fmt.Sprintf(`{"issue_id":"TRK-101","label":"%d"}`, len(long)))
