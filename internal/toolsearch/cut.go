@@ -15,6 +15,22 @@ func cutEncoded(s string, room int) string {
 	return s
 }
 
+// encodedLen is what a text takes in JSON without its quotes.
+func encodedLen(s string) int {
+	n := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			n++
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		n += encodedSize(r, size)
+		i += size
+	}
+	return n
+}
+
 // encodedSize is what one character takes in JSON as encode writes it.
 func encodedSize(r rune, size int) int {
 	switch {

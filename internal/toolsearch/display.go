@@ -26,14 +26,12 @@ func displaySchema(raw json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case len(trimmed) == 0, string(trimmed) == "null", string(trimmed) == "true":
 		return emptySchema, nil
-	case !json.Valid(trimmed):
-		return nil, errors.New("its parameter schema is not JSON")
-	case trimmed[0] != '{':
+	case trimmed[0] != '{' && json.Valid(trimmed):
 		return nil, errors.New("its parameter schema is not an object")
 	}
 	var root map[string]json.RawMessage
 	if err := json.Unmarshal(trimmed, &root); err != nil {
-		return nil, errors.New("its parameter schema can't be read")
+		return nil, errors.New("its parameter schema is not JSON")
 	}
 	if string(root["type"]) == `"object"` && !slices.ContainsFunc(rootKeywords, func(k string) bool { _, has := root[k]; return has }) {
 		return raw, nil

@@ -95,21 +95,25 @@ func (s *Surface) keep(t toolcrib.Tool, r toolcrib.Result, p *parts, scope toolc
 	if t.ID == ResultsRead {
 		return kept{hint: "The answer was cut. Ask for fewer bytes at once."}
 	}
-	whole, from, what := encodedResult(r), 0, "The result was cut."
-	if x := p.onlyCut(); x != nil {
-		whole, from = []byte(x.text), x.shown
-		what = fmt.Sprintf("The text was cut after %d of %d bytes.", from, len(whole))
+	x, what := p.onlyCut(), "The result was cut."
+	if x != nil {
+		what = fmt.Sprintf("The text was cut after %d of %d bytes.", x.shown, len(x.text))
 	}
 	reader, ok := s.opt.Catalog.Lookup(ResultsRead)
 	if !ok || s.opt.Keeper == nil {
 		return kept{hint: what + " The rest can't be read here: ask the tool for less."}
 	}
+	from := 0
+	var whole []byte
+	if x != nil {
+		whole, from = []byte(x.text), x.shown
+	} else {
+		whole = encodedResult(r)
+		what += fmt.Sprintf(" The whole, as JSON, has %d bytes.", len(whole))
+	}
 	id := s.opt.Keeper.Keep(scope, whole)
 	if id == "" {
 		return kept{hint: what + " The rest could not be kept: ask the tool for less."}
-	}
-	if from == 0 {
-		what += fmt.Sprintf(" The whole, as JSON, has %d bytes.", len(whole))
 	}
 	return kept{id, what + " Read on with " + s.readOn(reader, id, from)}
 }

@@ -72,11 +72,17 @@ func resourceText(b toolcrib.Content) string {
 	return shape.Resource.Text
 }
 
+// textFrame is what stands around a text in its block, and the comma.
+const textFrame = len(`{"type":"text","text":""},`)
+
 // costOf counts what a block puts into the context as text. The data of images
 // and the like are no text.
 func (p *parts) costOf(x part) int {
-	if !x.native {
-		return sizeOf(wire(x.rendered())) + 1
+	switch {
+	case !x.native && (x.block.Raw == nil || x.shown < len(x.text)):
+		return textFrame + len(x.block.Raw) - min(len(x.block.Raw), len(x.text)) + encodedLen(x.text[:x.shown])
+	case !x.native:
+		return len(x.block.Raw) + 1
 	}
 	note := 0
 	if !p.direct {
@@ -230,14 +236,14 @@ func (p *parts) longest() *part {
 func (p *parts) cut(x *part, over int) {
 	if x.value {
 		x.shown = len(cutEncoded(x.text[:x.shown], x.cost-over-len(`""`)-p.valueFrame()))
-		x.cost = sizeOf(x.text[:x.shown]) + p.valueFrame()
+		x.cost = len(`""`) + encodedLen(x.text[:x.shown]) + p.valueFrame()
 		if x.shown == 0 {
 			x.cost = 0
 		}
 		return
 	}
 	text := x.text[:x.shown]
-	kept := cutEncoded(text, sizeOf(text)-len(`""`)-over)
+	kept := cutEncoded(text, encodedLen(text)-over)
 	if len(kept) == len(text) {
 		kept = ""
 	}
