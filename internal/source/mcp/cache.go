@@ -100,7 +100,7 @@ func decodeCached(s *Server, data []byte) (*list, error) {
 		if !ok {
 			return nil, errors.New("the file holds a malformed tool")
 		}
-		if permitted(s, t.Name) {
+		if s.filter.Allows(t.Name) {
 			tools[t.Name] = t
 		}
 	}

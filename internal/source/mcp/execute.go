@@ -180,5 +180,9 @@ func (p *peer) unavailable(c condition) *toolcrib.Error {
 // still is the condition of a server without a link.
 func (p *peer) still() condition {
 	state, reason := p.resting()
-	return condition{state: state, reason: reason, list: p.remembered()}
+	c := condition{state: state, reason: reason}
+	if p.usable() {
+		c.list = p.remembered()
+	}
+	return c
 }

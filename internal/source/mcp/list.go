@@ -93,7 +93,7 @@ func (g *gatherer) tool(raw json.RawMessage) {
 	for _, n := range notes {
 		g.warn("tool %q: %s", t.Name, n)
 	}
-	if !permitted(g.server, t.Name) {
+	if !g.server.filter.Allows(t.Name) {
 		return
 	}
 	if _, twice := g.byName[t.Name]; twice {
@@ -108,7 +108,7 @@ func label(raw json.RawMessage, place int) string {
 		Name any `json:"name"`
 	}
 	if len(raw) <= 4*maxToolBytes && json.Unmarshal(raw, &head) == nil {
-		if name, ok := head.Name.(string); ok && name != "" {
+		if name, ok := head.Name.(string); ok && strings.TrimSpace(name) != "" {
 			return fmt.Sprintf("%q", clip(name, 80))
 		}
 	}

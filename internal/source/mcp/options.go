@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/glob"
 )
 
 // Scopes of a server's connection.
@@ -52,6 +53,8 @@ type Server struct {
 	CallsSequential bool
 	// Enabled is false for a server that the operator switched off.
 	Enabled bool
+
+	filter glob.Filter // of Allow and Deny
 }
 
 // timeout is the bound of one call.
@@ -76,10 +79,15 @@ func (s *Server) transport() string {
 	return "http"
 }
 
-// fault says what makes the configuration of the server unusable; empty when nothing does.
-func (s *Server) fault() string {
+// prepare compiles the patterns, and says what makes the configuration of the
+// server unusable; "" when nothing does.
+func (s *Server) prepare() string {
 	at := "mcp.servers." + s.Name
+	var err error
+	s.filter, err = glob.NewFilter(s.Allow, s.Deny)
 	switch {
+	case err != nil:
+		return fmt.Sprintf("a pattern of its can't be used: correct %s.%v", at, err)
 	case s.Command == "" && s.URL == "":
 		return fmt.Sprintf("it has neither a command nor a url: set %s.command or %s.url", at, at)
 	case s.Command != "" && s.URL != "":

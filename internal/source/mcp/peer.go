@@ -33,7 +33,8 @@ type peer struct {
 
 // newPeer returns a server that isn't started.
 func newPeer(s *Source, config Server) *peer {
-	p := &peer{source: s, config: &config, tuning: s.options.tuning, links: map[string]*link{}, fault: config.fault()}
+	p := &peer{source: s, config: &config, tuning: s.options.tuning, links: map[string]*link{}}
+	p.fault = p.config.prepare()
 	p.log = newServerLog(s.options.LogDir, config.Name, s.options.redact)
 	p.cache = cache{dir: s.options.CacheDir}
 	return p

@@ -82,17 +82,20 @@ func (s *Source) Listings(ctx context.Context, scope toolcrib.Scope) []toolcrib.
 	out := make([]toolcrib.Listing, len(s.peers))
 	links := make([]*link, len(s.peers))
 	for i, p := range s.peers {
+		now := p.still()
 		if p.usable() {
-			links[i], _ = p.link(scope.Session)
+			var err error
+			if links[i], err = p.link(scope.Session); err != nil {
+				now.state, now.reason = toolcrib.StateDown, err.Error()
+			}
 		}
+		out[i] = p.listing(now)
 	}
 	for i, p := range s.peers {
-		if links[i] == nil {
-			out[i] = p.listing(p.still())
-			continue
+		if links[i] != nil {
+			links[i].touch()
+			out[i] = p.listing(links[i].first(ctx))
 		}
-		links[i].touch()
-		out[i] = p.listing(links[i].first(ctx))
 	}
 	return out
 }

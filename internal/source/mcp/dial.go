@@ -1,0 +1,79 @@
+package mcp
+
+import (
+	"context"
+	"net/http"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// dial connects over HTTP: by the newest protocol, then by the handshake of the
+// older ones, then by the transport of the oldest.
+func dial(ctx context.Context, s *Server, o *Options, log *serverLog) (*conn, error) {
+	var failed *conn
+	var err error
+	for _, way := range ways(s) {
+		if failed != nil && !worthAnother(failed.web, way) {
+			break
+		}
+		var c *conn
+		if c, err = dialBy(ctx, s, o, log, way); err == nil {
+			return c, nil
+		}
+		failed = c
+		if ctx.Err() != nil || c == nil {
+			break
+		}
+	}
+	return failed, err
+}
+
+// way is one manner of speaking over HTTP.
+type way int
+
+const (
+	wayModern way = iota
+	wayLegacy
+	waySSE
+)
+
+// ways are the manners to try, in their order.
+func ways(s *Server) []way {
+	if s.SSE {
+		return []way{waySSE}
+	}
+	return []way{wayModern, wayLegacy, waySSE}
+}
+
+// worthAnother reports whether a refusal is one that another manner may mend.
+func worthAnother(w *web, next way) bool {
+	status := w.lastRefusal().status
+	switch status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
+		http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+		return true
+	}
+	return next == wayLegacy && status >= 500
+}
+
+// dialBy connects in one manner. On error it returns the closed connection for
+// what it saw.
+func dialBy(ctx context.Context, s *Server, o *Options, log *serverLog, by way) (*conn, error) {
+	c := newConn(s)
+	stray := func(line string) { log.note("not a message: " + line) }
+	var err error
+	c.web, err = newWeb(s, c.tap, o.Environ, o.tuning.headers, stray, func() { nudge(c.stale) }, func() { nudge(c.lost) })
+	if err != nil {
+		return nil, err
+	}
+	var t sdk.Transport = &sdk.StreamableClientTransport{Endpoint: s.URL, HTTPClient: c.web.client(), MaxEventSize: maxFrame}
+	if by == waySSE {
+		c.sse, c.web.sse = true, true
+		t = &sdk.SSEClientTransport{Endpoint: s.URL, HTTPClient: c.web.client(), MaxEventSize: maxFrame}
+	}
+	if err := c.connect(ctx, t, o.Version, by != wayModern, log.note); err != nil {
+		c.web.close()
+		return c, err
+	}
+	return c, nil
+}
