@@ -16,7 +16,10 @@ import (
 type agent struct {
 	id     string
 	policy *policy.Policy
-	search config.ToolSearch
+	// denials are the deny lists alone. They decide over our own plumbing: an
+	// operator who allows one server doesn't mean to lose the way to search it.
+	denials *policy.Policy
+	search  config.ToolSearch
 
 	mu   sync.Mutex
 	last plan // of the newest listings; sessions of the agent share it
@@ -35,25 +38,34 @@ type agents map[string]*agent
 // newAgents reads the policy and the modes of a configuration.
 func newAgents(c *config.Config) (agents, error) {
 	global := policy.NamedRules{Name: "tools", Rules: policy.Rules{Allow: c.Tools.Allow, Deny: c.Tools.Deny}}
-	all := agents{}
-	p, err := policy.New(global)
+	main, err := newAgent(toolcrib.DefaultAgent, c.Tools.ToolSearch, global)
 	if err != nil {
 		return nil, err
 	}
-	all[toolcrib.DefaultAgent] = &agent{id: toolcrib.DefaultAgent, policy: p, search: c.Tools.ToolSearch}
+	all := agents{main.id: main}
 	for _, a := range c.Agents.List {
 		own := policy.NamedRules{Name: "agents.list[" + a.ID + "].tools", Rules: policy.Rules{Allow: a.Tools.Allow, Deny: a.Tools.Deny}}
-		p, err := policy.New(global, own)
-		if err != nil {
-			return nil, err
-		}
 		mode := c.Tools.ToolSearch
 		if a.Tools.ToolSearch != nil {
 			mode = *a.Tools.ToolSearch
 		}
-		all[a.ID] = &agent{id: a.ID, policy: p, search: mode}
+		if all[a.ID], err = newAgent(a.ID, mode, global, own); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
+}
+
+func newAgent(id string, search config.ToolSearch, scopes ...policy.NamedRules) (*agent, error) {
+	all, err := policy.New(scopes...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range scopes {
+		scopes[i].Allow = nil
+	}
+	denials, err := policy.New(scopes...)
+	return &agent{id: id, policy: all, denials: denials, search: search}, err
 }
 
 // named returns a configured agent.
@@ -83,10 +95,19 @@ func (a *agent) mode(asked string) (toolsearch.Mode, error) {
 	return mode, nil
 }
 
-// decide is the policy of one call.
-func (a *agent) decide(t *toolcrib.Tool, s toolcrib.Scope) (bool, string) {
-	v := a.policy.Decide(t, s)
-	return v.Allowed, v.Rule
+// decide is the policy of one tool for one caller, when it is listed as when it
+// is called.
+func (a *agent) decide(t *toolcrib.Tool, s toolcrib.Scope) policy.Verdict {
+	if plumbing(t) {
+		return a.denials.Decide(t, s)
+	}
+	return a.policy.Decide(t, s)
+}
+
+// plumbing reports whether a tool is there for the sake of the others: a control,
+// or the tool that reads on in their results.
+func plumbing(t *toolcrib.Tool) bool {
+	return t.Source == toolcrib.SourceCore && (t.Owner == toolsearch.ControlOwner || t.ID == toolsearch.ResultsRead)
 }
 
 // plan makes the agent's catalog of listings, or takes the last one where
@@ -97,7 +118,7 @@ func (a *agent) plan(listings []toolcrib.Listing, s toolcrib.Scope) *catalog.Cat
 	if a.last.catalog != nil && a.last.owner == s.Owner && slices.EqualFunc(a.last.listings, listings, sameListing) {
 		return a.last.catalog
 	}
-	c := catalog.Plan(listings, func(t *toolcrib.Tool) bool { return a.policy.Decide(t, s).Allowed })
+	c := catalog.Plan(listings, func(t *toolcrib.Tool) bool { return a.decide(t, s).Allowed })
 	a.last = plan{listings, s.Owner, c}
 	return c
 }

@@ -87,7 +87,8 @@ func (g *Gateway) decide(t *toolcrib.Tool, s toolcrib.Scope) (bool, string) {
 	if err != nil {
 		return false, err.Error()
 	}
-	return a.decide(t, s)
+	v := a.decide(t, s)
+	return v.Allowed, v.Rule
 }
 
 // changed makes every session look anew.

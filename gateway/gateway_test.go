@@ -122,8 +122,8 @@ func TestAgentsNarrow(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	if got := strings.Join(names(reader.Surface(t.Context())), " "); got != "first" {
-		t.Errorf("the agent reader sees %q, want first", got)
+	if got := strings.Join(names(reader.Surface(t.Context())), " "); got != "first read" {
+		t.Errorf("the agent reader sees %q, want what it allows and the tool that reads results", got)
 	}
 	_, _, denied := reader.Call(t.Context(), "plugin:app:second", nil)
 	_, _, absent := reader.Call(t.Context(), "plugin:app:absent", nil)
@@ -135,6 +135,23 @@ func TestAgentsNarrow(t *testing.T) {
 	}
 	if _, err := g.Open(SessionOptions{Scope: toolcrib.Scope{Agent: "nobody"}}); toolcrib.KindOf(err) != toolcrib.KindNotFound {
 		t.Errorf("an agent that isn't configured: %v", err)
+	}
+}
+
+func TestAllowListKeepsTheControls(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.json5")
+	sees := func(text string) string {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, s := open(t, Options{ConfigFile: file, Tools: []Tool{echo("first"), echo("second")}}, SessionOptions{Mode: "tools"})
+		return strings.Join(names(s.Surface(t.Context())), " ")
+	}
+	if got := sees(`{ tools: { allow: ["first"] } }`); got != "tool_search tool_describe tool_call" {
+		t.Errorf("an allow list of one tool leaves %q", got)
+	}
+	if got := sees(`{ tools: { deny: ["tool_call", "core:results:*"] } }`); got != "first second" {
+		t.Errorf("denying a control leaves %q, want the tools directly", got)
 	}
 }
 

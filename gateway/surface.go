@@ -13,7 +13,7 @@ import (
 // open makes the surface of a catalog. The mode is chosen with the session's
 // first catalog and then stays.
 func (s *Session) open(c *catalog.Catalog) *Surface {
-	allow := func(t *toolcrib.Tool) bool { return s.agent.policy.Decide(t, s.scope).Allowed }
+	allow := func(t *toolcrib.Tool) bool { return s.agent.decide(t, s.scope).Allowed }
 	choice, err := toolsearch.Choose(toolsearch.ChooseOptions{Configured: s.wanted(), Catalog: c, AllowControl: allow})
 	if err != nil { // the mode was checked when the session was opened
 		s.gateway.logger.Error("choosing the mode", "error", err)

@@ -14,8 +14,8 @@ const (
 	CallControl     = "tool_call"
 )
 
-// controlOwner is the owner in the ids under which policy may name controls.
-const controlOwner = "toolsearch"
+// ControlOwner is the owner in the ids under which policy may name controls.
+const ControlOwner = "toolsearch"
 
 // alwaysLoad keeps a control visible in clients that hide tools behind a search of their own.
 var alwaysLoad = json.RawMessage(`{"anthropic/alwaysLoad":true}`)
@@ -86,7 +86,7 @@ var (
 // ControlTool returns a control in the form in which policy is asked for it.
 func ControlTool(name string) toolcrib.Tool {
 	return toolcrib.Tool{
-		ID: toolcrib.MakeID(toolcrib.SourceCore, controlOwner, name), Source: toolcrib.SourceCore, Owner: controlOwner,
+		ID: toolcrib.MakeID(toolcrib.SourceCore, ControlOwner, name), Source: toolcrib.SourceCore, Owner: ControlOwner,
 		Name: name, CatalogMode: toolcrib.CatalogDirectOnly,
 	}
 }
