@@ -82,7 +82,11 @@ func (c cache) load(s *Server) (*list, error) {
 	if len(data) > maxCacheFile {
 		return nil, errors.New("the file is over its bound")
 	}
-	return decodeCached(s, data)
+	l, err := decodeCached(s, data)
+	if err == nil {
+		_ = os.Chtimes(f.Name(), time.Time{}, time.Now()) // the oldest are removed first
+	}
+	return l, err
 }
 
 // decodeCached reads the content of a file, which anybody may have damaged.
@@ -144,9 +148,6 @@ func (c cache) save(s *Server, l *list) error {
 	if data.Len() > maxCacheFile {
 		_ = os.Remove(path)
 		return errors.New("the list is too large to be remembered")
-	}
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data.Bytes()) {
-		return os.Chtimes(path, time.Time{}, time.Now())
 	}
 	if err := writeFile(path, data.Bytes()); err != nil {
 		return err

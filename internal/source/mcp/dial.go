@@ -10,22 +10,29 @@ import (
 // dial connects over HTTP: by the newest protocol, then by the handshake of the
 // older ones, then by the transport of the oldest.
 func dial(ctx context.Context, s *Server, o *Options, log *serverLog) (*conn, error) {
-	var failed *conn
-	var err error
-	for _, way := range ways(s) {
-		if failed != nil && !worthAnother(failed.web, way) {
+	var told *conn // whose failure tells most
+	var why error
+	for _, by := range ways(s) {
+		if told != nil && !worthAnother(told.web, by) {
 			break
 		}
-		var c *conn
-		if c, err = dialBy(ctx, s, o, log, way); err == nil {
+		c, err := dialBy(ctx, s, o, log, by)
+		if err == nil {
 			return c, nil
 		}
-		failed = c
+		if told == nil || c != nil && isLogin(c.web.lastRefusal().status) {
+			told, why = c, err
+		}
 		if ctx.Err() != nil || c == nil {
 			break
 		}
 	}
-	return failed, err
+	return told, why
+}
+
+// isLogin reports whether a status asks for a login.
+func isLogin(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
 // way is one manner of speaking over HTTP.

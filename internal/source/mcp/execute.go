@@ -29,15 +29,12 @@ func (s *Source) Execute(ctx context.Context, call toolcrib.Call) (toolcrib.Resu
 	}
 	l.enter()
 	defer l.leave()
-	caller := ctx
-	ctx, cancel := context.WithTimeout(ctx, p.config.timeout())
-	defer cancel()
 	res, err := l.execute(ctx, call)
 	if errors.Is(err, errSessionLost) { // it was refused before it ran
 		res, err = l.execute(ctx, call)
 	}
 	if err != nil {
-		return toolcrib.Result{}, p.failure(caller, ctx, l, call.Tool.Name, err)
+		return toolcrib.Result{}, p.failure(ctx, l, call.Tool.Name, err)
 	}
 	return res, nil
 }
@@ -51,15 +48,33 @@ type errDied struct {
 func (e errDied) Error() string { return e.cause.Error() }
 func (e errDied) Unwrap() error { return e.cause }
 
+// errTime is the cause of a call that took too long.
+var errTime = errors.New("the tool's time ran out")
+
+// started waits for a link that starts, at most as long as for a call.
+func (l *link) started(ctx context.Context) (condition, error) {
+	wait, cancel := context.WithTimeout(ctx, l.peer.config.timeout())
+	defer cancel()
+	now := l.await(wait, func(c condition) bool { return c.state != toolcrib.StateStarting })
+	switch {
+	case now.conn != nil:
+		return now, nil
+	case ctx.Err() != nil:
+		return now, ctx.Err()
+	case wait.Err() != nil:
+		now.reason = "it has not come up yet"
+	}
+	return now, l.peer.unavailable(now)
+}
+
 // execute runs a call on the present connection.
 func (l *link) execute(ctx context.Context, call toolcrib.Call) (toolcrib.Result, error) {
-	now := l.await(ctx, func(c condition) bool { return c.state != toolcrib.StateStarting })
-	if now.conn == nil {
-		if err := ctx.Err(); err != nil {
-			now.reason = "it is still starting"
-		}
-		return toolcrib.Result{}, l.peer.unavailable(now)
+	now, err := l.started(ctx)
+	if err != nil {
+		return toolcrib.Result{}, err
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, l.peer.config.timeout(), errTime)
+	defer cancel()
 	if _, ok := now.list.find(call.Tool.Name); !ok {
 		return toolcrib.Result{}, toolcrib.NewError(toolcrib.KindUnavailable,
 			fmt.Sprintf("server %q doesn't offer a tool %q any more", l.peer.config.Name, call.Tool.Name), "search again: its list has changed")
@@ -69,8 +84,11 @@ func (l *link) execute(ctx context.Context, call toolcrib.Call) (toolcrib.Result
 		args = json.RawMessage("{}")
 	}
 	res, err := now.conn.call(ctx, call.Tool.Name, args, call.Progress)
-	if err == nil || ctx.Err() != nil {
-		return res, err
+	switch {
+	case err == nil:
+		return res, nil
+	case ctx.Err() != nil:
+		return res, fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	}
 	if errors.Is(err, sdk.ErrSessionMissing) {
 		nudge(now.conn.lost)
@@ -112,17 +130,17 @@ func (e errOnTheWay) Error() string { return e.cause.Error() }
 func (e errOnTheWay) Unwrap() error { return e.cause }
 
 // failure turns the error of a call into one for people.
-func (p *peer) failure(caller, ctx context.Context, l *link, tool string, err error) error {
+func (p *peer) failure(ctx context.Context, l *link, tool string, err error) error {
 	var ours *toolcrib.Error
 	if errors.As(err, &ours) {
 		return ours
 	}
 	name := fmt.Sprintf("server %q", p.config.Name)
 	switch {
-	case errors.Is(caller.Err(), context.Canceled):
+	case errors.Is(ctx.Err(), context.Canceled):
 		return toolcrib.NewError(toolcrib.KindCanceled, fmt.Sprintf("the call of tool %q was cancelled; %s was told", tool, name),
 			"what it did until then may have had an effect").WithCause(err)
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || errors.Is(err, errTime):
 		return toolcrib.NewError(toolcrib.KindTimeout,
 			fmt.Sprintf("tool %q of %s did not answer in time (bound: %s)", tool, name, p.config.timeout()),
 			fmt.Sprintf("its effect may have happened: check before repeating; mcp.servers.%s.timeoutMs sets the bound", p.config.Name)).WithCause(err)
@@ -171,8 +189,12 @@ func (p *peer) died(l *link, died errDied, tool string) error {
 // unavailable says that a server can't take a call, why, and when it may.
 func (p *peer) unavailable(c condition) *toolcrib.Error {
 	hint := ""
-	if wait := time.Until(c.next); c.state == toolcrib.StateDown && wait > 0 {
-		hint = fmt.Sprintf("it is tried again in %s; `toolcrib servers restart %s` tries now", wait.Round(time.Second), p.config.Name)
+	switch wait := time.Until(c.next); {
+	case c.state != toolcrib.StateDown || c.next.IsZero():
+	case wait > 0:
+		hint = fmt.Sprintf("it is tried again in %s; `toolcrib servers restart %s` tries now", max(wait.Round(time.Second), time.Second), p.config.Name)
+	default:
+		hint = "it is being started again right now"
 	}
 	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q is %s: %s", p.config.Name, c.state, c.reason), hint)
 }

@@ -83,6 +83,8 @@ func (r raw) serve() int {
 			if res := r.call(r, l); res != "" {
 				send(`{"jsonrpc":"2.0","id":%s,"result":%s}`, l.ID, res)
 			}
+		case "notifications/cancelled":
+			fmt.Fprintf(os.Stderr, "was cancelled: %s\n", l.Params)
 		default:
 			if l.ID != nil {
 				send(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`, l.ID)

@@ -135,12 +135,12 @@ func (l *link) round(ctx context.Context, retry *backoff, limit time.Duration) (
 
 // rise makes the link ready.
 func (l *link) rise(c *conn, lst *list) {
-	l.peer.keep(lst)
+	lst = l.peer.keep(lst)
 	l.update(func(n *condition) {
 		n.state, n.reason, n.next = toolcrib.StateReady, "", time.Time{}
 		n.settled++
 		n.conn = c
-		n.list = pick(n.list, lst)
+		n.list = lst
 		n.pid = 0
 		if c.process != nil {
 			n.pid = c.process.cmd.Process.Pid
@@ -153,20 +153,15 @@ func (l *link) rise(c *conn, lst *list) {
 		}
 	})
 	l.peer.log.note(fmt.Sprintf("ready with %d tools", len(lst.tools)))
-}
-
-// pick returns the new list, or the old one's tools when nothing in them
-// changed, so that holders share one copy.
-func pick(old, fresh *list) *list {
-	if sameList(old, fresh) {
-		return &list{tools: old.tools, fingerprint: old.fingerprint, warnings: fresh.warnings}
-	}
-	return fresh
+	l.peer.source.logger.Info("an MCP server is ready", "server", l.peer.config.Name, "tools", len(lst.tools))
 }
 
 // fall marks the link as down.
 func (l *link) fall(reason string, wait time.Duration) {
 	l.peer.log.note("down: " + reason)
+	if before, _ := l.snapshot(); before.state != toolcrib.StateDown || before.reason != reason {
+		l.peer.source.logger.Warn("an MCP server is down", "server", l.peer.config.Name, "reason", reason)
+	}
 	l.update(func(n *condition) {
 		n.state, n.reason, n.conn, n.pid = toolcrib.StateDown, reason, nil, 0
 		n.settled++
@@ -224,8 +219,8 @@ func (l *link) reread(ctx context.Context, c *conn) {
 		return
 	}
 	l.peer.warn(lst)
-	l.peer.keep(lst)
-	l.update(func(n *condition) { n.list = pick(n.list, lst) })
+	lst = l.peer.keep(lst)
+	l.update(func(n *condition) { n.list = lst })
 }
 
 // restart begins a new round at once.

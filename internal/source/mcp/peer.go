@@ -67,18 +67,23 @@ func (p *peer) recall() *list {
 	return l
 }
 
-// keep remembers a list.
-func (p *peer) keep(l *list) {
+// keep remembers a list and returns the one to use: when the remembered one
+// offers the same, all connections share its tools.
+func (p *peer) keep(l *list) *list {
 	p.mu.Lock()
 	same := sameList(p.memory, l)
+	if same {
+		l = &list{tools: p.memory.tools, fingerprint: l.fingerprint, warnings: l.warnings}
+	}
 	p.memory, p.loaded = l, true
 	p.mu.Unlock()
 	if same {
-		return
+		return l
 	}
 	if err := p.cache.save(p.config, l); err != nil {
 		p.source.logger.Debug("a list can't be remembered", "server", p.config.Name, "error", err)
 	}
+	return l
 }
 
 // warn logs the warnings of a list.

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -181,13 +182,26 @@ func (w *web) single(resp *http.Response) (*http.Response, error) {
 	if len(data) > maxFrame {
 		return nil, fmt.Errorf("the answer is over %d MiB", maxFrame>>20)
 	}
-	if out, keep := w.message(data); keep {
-		data = out
+	if data = alone(data); len(data) > 0 {
+		if out, keep := w.message(data); keep {
+			data = out
+		}
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(data))
 	resp.ContentLength = int64(len(data))
 	resp.Header.Del("Content-Length")
 	return resp, nil
+}
+
+// alone takes a single message out of an array, in which some servers of
+// protocol 2025-03-26 put it.
+func alone(data []byte) []byte {
+	data = bytes.TrimSpace(data)
+	var parts []json.RawMessage
+	if len(data) > 0 && data[0] == '[' && json.Unmarshal(data, &parts) == nil && len(parts) == 1 {
+		return parts[0]
+	}
+	return data
 }
 
 // message taps one encoded message. It returns what the SDK shall see, and
