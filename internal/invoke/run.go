@@ -2,9 +2,11 @@ package invoke
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/catalog"
 	"github.com/toolcrib/toolcrib/internal/schema"
 )
 
@@ -29,9 +31,9 @@ var steps = [...]step{
 	(*run).permit,
 	(*run).before,
 	(*run).validateArgs,
+	(*run).compileOutput,
 	(*run).permit, // on the arguments as they are now
 	(*run).approve,
-	(*run).compileOutput,
 	(*run).execute,
 	(*run).after,
 	(*run).validateOutput,
@@ -68,7 +70,9 @@ func (c *run) walk(ctx context.Context) error {
 func (c *run) resolve(context.Context) error {
 	t, err := c.catalog.Resolve(c.request.Ref)
 	if err != nil {
-		c.logHidden()
+		if errors.Is(err, catalog.ErrUnknown) {
+			c.logUnknown()
+		}
 		return err
 	}
 	c.tool = t
@@ -154,12 +158,22 @@ func (c *run) record(start time.Time, err error) {
 	c.invoker.opt.Recorder.Record(e)
 }
 
-// logHidden tells the operator's log which rule hid a tool that was asked for.
-func (c *run) logHidden() {
+// logUnknown tells the operator's log which rule hid the tool that was asked
+// for, or that there is none. It does the same work either way, so that the time
+// of the answer tells the caller nothing.
+func (c *run) logUnknown() {
+	asked, rule := &toolcrib.Tool{}, "there is no such tool"
 	hidden, ok := c.catalog.Excluded(c.request.Ref)
-	if !ok {
-		return
+	if ok {
+		asked = hidden
 	}
-	_, rule := c.invoker.opt.Decide(hidden, c.request.Scope)
-	c.invoker.opt.Logger.Info("a tool outside the catalog was asked for", "tool", hidden.ID, "agent", c.request.Scope.Agent, "via", c.request.Via, "rule", ruleText(rule))
+	_, decided := c.invoker.opt.Decide(asked, c.request.Scope)
+	if ok {
+		rule = ruleText(decided)
+	}
+	ref := c.request.Ref[:min(len(c.request.Ref), maxLoggedRef)]
+	c.invoker.opt.Logger.Info("a tool outside the catalog was asked for", "tool", ref, "agent", c.request.Scope.Agent, "via", c.request.Via, "rule", rule)
 }
+
+// maxLoggedRef bounds how much of a foreign reference is logged, in bytes.
+const maxLoggedRef = 200

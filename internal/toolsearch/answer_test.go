@@ -37,6 +37,7 @@ func TestAnswers(t *testing.T) {
 		{CallControl, `{"id":"mcp:mail:send_mail","args":{}}`},
 		{CallControl, `{"id":"mcp:forge:nosuch"}`},
 		{CallControl, `[1]`},
+		{CallControl, `{"id":"tool_search","args":{"query":"x"}}`},
 		{"list_issues", `{}`},
 		{"stop", `{}`},
 		{"nosuch", `{}`},

@@ -100,7 +100,7 @@ func boundOutages(down []Outage, room int) []Outage {
 	const rest = 60
 	for i, o := range down {
 		if size := len(encoded(o)) + 1; size > room-rest {
-			return append(out, Outage{fmt.Sprintf("%d more", len(down)-i), "they are down too"})
+			return append(out, Outage{fmt.Sprintf("%d more", len(down)-i), "not available either"})
 		} else {
 			room -= size
 		}

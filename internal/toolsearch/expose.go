@@ -10,6 +10,12 @@ import (
 	"github.com/toolcrib/toolcrib/internal/catalog"
 )
 
+// Show returns what a model would see of a catalog in a mode, for measuring it.
+func Show(c *catalog.Catalog, m Mode) []Visible {
+	visible, _, _ := expose(c, m)
+	return visible
+}
+
 // expose returns what a mode shows of a catalog: controls first, then the tools
 // in the order of their names, and a warning for each one that can't be shown.
 func expose(c *catalog.Catalog, m Mode) (visible []Visible, n names, warnings []string) {

@@ -43,8 +43,9 @@ type ChooseOptions struct {
 	AllowControl catalog.Decider
 }
 
-// Choose returns the mode to open. It is to be asked once a session, before
-// anything is compacted, and its answer kept.
+// Choose returns the mode to open, before anything is compacted. The automatic
+// choice is made once a session: ask again, with the mode that came of it as
+// the configured one, for each later catalog, which may have nothing to find.
 func Choose(o ChooseOptions) (Choice, error) {
 	wanted, reason, err := settle(o)
 	if err != nil || wanted == ModeDirect {
@@ -92,7 +93,8 @@ func worthSearching(c *catalog.Catalog) bool {
 func directTokens(c *catalog.Catalog) int {
 	raw := 0
 	for t := range c.All() {
-		if raw += len(t.Description) + len(t.Parameters); raw > 2*DirectTokens*BytesPerToken {
+		const frame = 60 // what stands around a tool in the list, at the least
+		if raw += len(t.Name) + len(t.Description) + len(t.Parameters) + frame; raw > 2*DirectTokens*BytesPerToken {
 			return raw / BytesPerToken
 		}
 	}

@@ -65,6 +65,9 @@ func (s *Surface) advise(err error, ref string) error {
 	if !errors.As(err, &e) {
 		return err
 	}
+	if s.controls && isControl(strings.TrimSpace(ref)) {
+		return toolcrib.NewError(toolcrib.KindInput, strings.TrimSpace(ref)+" is no tool of the catalog", "call it by its own name, as you called this")
+	}
 	var parts []string
 	if ids := s.suggest(strings.TrimSpace(ref)); len(ids) > 0 {
 		parts = append(parts, "did you mean "+strings.Join(ids, ", ")+"?")
