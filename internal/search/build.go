@@ -10,6 +10,9 @@ import (
 // noTerm marks words that are not indexed.
 const noTerm = ^uint32(0)
 
+// lettersPerEntry is how many letters of text make one entry, about.
+const lettersPerEntry = 9
+
 // entry is a posting with its term, before the postings are put in order.
 type entry struct {
 	term uint32
@@ -30,13 +33,25 @@ type builder struct {
 	field  []uint32
 	counts []uint8 // by term, zero between fields
 	length int
+	// squashed and texts are working memory.
+	squashed []byte
+	texts    []string
 }
 
 func newBuilder(tools []toolcrib.Tool) *builder {
+	letters := 0
+	for i := range tools {
+		t := &tools[i]
+		letters += len(t.Name) + len(t.Label) + len(t.Owner) + min(len(t.Description), maxText)
+		if t.TrustsInput() {
+			letters += min(len(t.Parameters), maxSchemaBytes) / 2
+		}
+	}
 	return &builder{
-		s:     &Segment{tools: tools, nameEnds: make([]uint32, 0, len(tools))},
-		terms: map[string]uint32{},
-		words: map[string]uint32{},
+		s:       &Segment{tools: tools, nameEnds: make([]uint32, 0, len(tools))},
+		terms:   map[string]uint32{},
+		words:   map[string]uint32{},
+		entries: make([]entry, 0, letters/lettersPerEntry),
 	}
 }
 
@@ -58,21 +73,21 @@ func (b *builder) tool(doc uint32, t *toolcrib.Tool) {
 	if t.TrustsInput() {
 		b.parameters(doc, t.Parameters)
 	}
-	b.s.keys = appendKeys(b.s.keys, doc, t)
+	b.keys(doc, t)
 }
 
 // parameters adds the names and texts of a parameter schema.
 func (b *builder) parameters(doc uint32, schema []byte) {
-	var texts []string
+	b.texts = b.texts[:0]
 	walkSchema(schema, func(kind schemaText, text string) {
 		if kind == schemaName {
 			b.add(text)
 			return
 		}
-		texts = append(texts, text)
+		b.texts = append(b.texts, text)
 	})
 	b.close(doc, FieldParameter)
-	for _, text := range texts {
+	for _, text := range b.texts {
 		b.add(text)
 	}
 	b.close(doc, FieldParameterText)

@@ -9,36 +9,56 @@ type paired struct {
 	tf  float64
 }
 
-// halves splits a word into two that the index knows, so that "webpage" finds
-// "web pages". Of several ways it takes the one whose rarer half is rarest.
+// halves splits a word into the terms of two words that the index knows, so
+// that "webpage" finds "web pages". Of several ways it takes the one whose
+// rarer half is the most common.
 func (x *Index) halves(word string) (a, b string, ok bool) {
 	best := 0
 	for i := minHalf; i+minHalf <= len(word); i++ {
-		first, second := word[:i], word[i:]
-		if stops.has([]byte(first)) || stops.has([]byte(second)) || !x.written(first) {
+		first, known := x.termOf(word[:i])
+		if !known {
 			continue
 		}
-		first, second = stem(first), stem(second)
-		n, m := x.count(first), x.count(second)
-		if m == 0 || first == second {
+		second, known := x.termOf(word[i:])
+		if !known || first == second {
 			continue
 		}
-		if least := min(n, m); !ok || least < best {
+		if least := min(x.count(first), x.count(second)); least > best {
 			a, b, best, ok = first, second, least, true
 		}
 	}
 	return a, b, ok
 }
 
-// written reports whether any tool has the word, in this or in its plain form.
-func (x *Index) written(word string) bool {
+// termOf returns the term of a word that is written somewhere in the catalog,
+// or that is a term itself. It saves working out stems.
+func (x *Index) termOf(word string) (string, bool) {
 	hash := hashOf(word)
 	for _, s := range x.segments {
-		if _, ok := s.words.find(word, hash); ok {
-			return true
+		if w, ok := s.words.find(word, hash); ok {
+			return s.terms.word(s.stem[w]), true
 		}
 	}
-	return x.count(stem(word)) > 0
+	for _, s := range x.segments {
+		if _, ok := s.lookup(word, hash); ok {
+			return word, true
+		}
+	}
+	return "", false
+}
+
+// stem returns the term of a word of the request.
+func (x *Index) stem(word string, gram bool) string {
+	if gram {
+		return word
+	}
+	hash := hashOf(word)
+	for _, s := range x.segments {
+		if w, ok := s.words.find(word, hash); ok {
+			return s.terms.word(s.stem[w])
+		}
+	}
+	return stem(word)
 }
 
 // pairs returns the tools that have both terms, with the lesser of their weighted counts.

@@ -8,6 +8,8 @@ var seed = maphash.MakeSeed()
 
 func hashOf(word string) uint32 { return uint32(maphash.String(seed, word)) }
 
+func hashBytes(word []byte) uint32 { return uint32(maphash.Bytes(seed, word)) }
+
 // dict numbers words from 0. It is an open-addressing hash table over one
 // string: twelve bytes a word and the word itself.
 type dict struct {

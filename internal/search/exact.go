@@ -3,8 +3,8 @@ package search
 import (
 	"slices"
 	"sort"
-	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/toolcrib/toolcrib"
 )
@@ -24,28 +24,34 @@ const (
 	sameNameOfOwner = 100_000
 )
 
-// appendKeys adds the spellings of a tool: its id, its name, and its name after its owner's.
-func appendKeys(keys []key, doc uint32, t *toolcrib.Tool) []key {
-	keys = append(keys, key{hashOf(t.ID), doc}, key{hashOf(squash(t.Name)), doc})
+// keys adds the spellings of a tool: its id, its name, and its name after its owner's.
+func (b *builder) keys(doc uint32, t *toolcrib.Tool) {
+	b.squashed = appendSquashed(b.squashed[:0], t.Name)
+	b.s.keys = append(b.s.keys, key{hashOf(t.ID), doc}, key{hashBytes(b.squashed), doc})
 	if t.Owner != "" {
-		keys = append(keys, key{hashOf(squash(t.Owner + t.Name)), doc})
+		b.squashed = appendSquashed(appendSquashed(b.squashed[:0], t.Owner), t.Name)
+		b.s.keys = append(b.s.keys, key{hashBytes(b.squashed), doc})
 	}
-	return keys
 }
 
 // squash folds a name and leaves out all but letters, marks and digits, so that
 // createEvent, create_event and "Create event" are one. A name that has none is
 // kept as it is.
-func squash(name string) string {
-	folded := appendFolded(make([]byte, 0, len(name)), name)
-	kept := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) {
-			return r
+func squash(name string) string { return string(appendSquashed(nil, name)) }
+
+func appendSquashed(dst []byte, name string) []byte {
+	start := len(dst)
+	dst = appendFolded(dst, name)
+	kept := dst[:start]
+	for folded := dst[start:]; len(folded) > 0; {
+		r, size := utf8.DecodeRune(folded)
+		if class(r) != classNone || r >= utf8.RuneSelf && unicode.IsNumber(r) {
+			kept = append(kept, folded[:size]...)
 		}
-		return -1
-	}, string(folded))
-	if kept == "" {
-		return name
+		folded = folded[size:]
+	}
+	if len(kept) == start {
+		kept = append(kept, name...)
 	}
 	return kept
 }
@@ -68,7 +74,7 @@ func exactFor(t *toolcrib.Tool, request, squashed string) (float64, string) {
 		return exactName, "exact name"
 	case squash(t.Name) == squashed:
 		return sameName, "same name"
-	case t.Owner != "" && squash(t.Owner+t.Name) == squashed:
+	case t.Owner != "" && squash(t.Owner)+squash(t.Name) == squashed:
 		return sameNameOfOwner, "same owner and name"
 	}
 	return 0, ""

@@ -85,7 +85,7 @@ func (s *Segment) likes(word string, typos int, visit func(term uint32, l likene
 			visit(s.stem[i], likeness{first: true})
 			continue
 		}
-		if typos == 0 || bits.OnesCount32(set^s.letters[i]) > 2*typos {
+		if typos == 0 || len(other) > 4*(len(word)+typos) || bits.OnesCount32(set^s.letters[i]) > 2*typos {
 			continue
 		}
 		if d := distance(word, other, typos); d <= typos {
@@ -105,26 +105,26 @@ func (x *Index) count(term string) int {
 	return n
 }
 
+// maxCompared is how many letters of a word are compared with those of another.
+const maxCompared = 96
+
 // distance returns the Damerau-Levenshtein distance (optimal string alignment:
 // letters left out, added, changed, or two neighbours swapped) of two words, or
-// limit+1 when it is above limit.
+// limit+1 when it is above limit or a word is longer than maxCompared.
 func distance(a, b string, limit int) int {
-	if len(a) > 4*maxWord || len(b) > 4*maxWord {
-		return limit + 1
-	}
-	var ra, rb [4 * maxWord]rune
+	var ra, rb [maxCompared]rune
 	x, y := runesOf(a, &ra), runesOf(b, &rb)
-	if len(x)-len(y) > limit || len(y)-len(x) > limit {
+	if x == nil || y == nil || len(x)-len(y) > limit || len(y)-len(x) > limit {
 		return limit + 1
 	}
-	var rows [3][4*maxWord + 1]int
+	var rows [3][maxCompared + 1]int16
 	before, last, row := rows[0][:len(y)+1], rows[1][:len(y)+1], rows[2][:len(y)+1]
 	for j := range last {
-		last[j] = j
+		last[j] = int16(j)
 	}
 	for i := 1; i <= len(x); i++ {
-		row[0] = i
-		least := i
+		row[0] = int16(i)
+		least := row[0]
 		for j := 1; j <= len(y); j++ {
 			change := last[j-1]
 			if x[i-1] != y[j-1] {
@@ -136,17 +136,21 @@ func distance(a, b string, limit int) int {
 			}
 			least = min(least, row[j])
 		}
-		if least > limit {
+		if int(least) > limit {
 			return limit + 1
 		}
 		before, last, row = last, row, before
 	}
-	return min(last[len(y)], limit+1)
+	return min(int(last[len(y)]), limit+1)
 }
 
-func runesOf(s string, into *[4 * maxWord]rune) []rune {
+// runesOf writes the letters of s into an array; nil when they don't fit.
+func runesOf(s string, into *[maxCompared]rune) []rune {
 	n := 0
 	for _, r := range s {
+		if n == len(into) {
+			return nil
+		}
 		into[n] = r
 		n++
 	}

@@ -60,6 +60,7 @@ type plan struct {
 type want struct {
 	word  string
 	marks tokenMark
+	term  string // its stem
 	part  int
 	skip  bool
 	weak  bool // a part of a word that the index knows whole
@@ -131,7 +132,7 @@ func skipWords(wants []want) {
 // weaken marks the parts of words such as GitHub that the index knows whole.
 func (x *Index) weaken(wants []want) {
 	for i := range wants {
-		if !wants[i].has(markWhole) || x.count(stem(wants[i].word)) == 0 {
+		if !wants[i].has(markWhole) || x.count(x.stem(wants[i].word, false)) == 0 {
 			continue
 		}
 		for left, j := len(wants[i].word), i-1; j >= 0 && left > 0; j-- {
@@ -146,21 +147,20 @@ func (x *Index) weaken(wants []want) {
 // want looks up one word of the request and reports whether that is done with.
 func (p *planner) want(wants []want, i int) bool {
 	w := &wants[i]
+	if !w.skip {
+		w.term = p.x.stem(w.word, w.has(markGram))
+	}
 	if i > 0 && !w.has(markGap|markGram|markWhole|markPiece) {
 		p.joined(&wants[i-1], w)
 	}
 	if w.skip {
 		return true
 	}
-	text := w.word
-	if !w.has(markGram) {
-		text = stem(w.word)
-	}
 	weight := 1.0
 	if w.weak {
 		weight = p.x.tuning.weak
 	}
-	n := p.find(term{word: w.word, text: text, match: MatchWord, parts: 1 << w.part}, weight)
+	n := p.find(term{word: w.word, text: w.term, match: MatchWord, parts: 1 << w.part}, weight)
 	if n <= rareWord && !w.has(markGram) && p.split(w) {
 		return true
 	}
@@ -172,8 +172,13 @@ func (p *planner) joined(a, b *want) {
 	if a.skip || b.skip || a.weak || a.has(markGram|markWhole|markPiece) {
 		return
 	}
-	word := a.word + b.word
-	p.find(term{word: a.word + " " + b.word, text: stem(word), match: MatchJoined, parts: 1 << b.part}, p.x.tuning.joined)
+	whole, base := a.word+b.word, a.word+b.term
+	for _, word := range [...]string{whole, base, strings.TrimSuffix(base, "e")} {
+		if text, ok := p.x.termOf(word); ok {
+			p.find(term{word: a.word + " " + b.word, text: text, match: MatchJoined, parts: 1 << b.part}, p.x.tuning.joined)
+			return
+		}
+	}
 }
 
 // split looks up a word as two.

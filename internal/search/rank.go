@@ -53,7 +53,7 @@ func (x *Index) rank(p *plan, limit int) outcome {
 		return out
 	}
 	s := x.scratch()
-	defer x.release(s)
+	defer x.pool.Put(s)
 	if p.parts > 1 {
 		x.sharesOf(s, p, &out)
 	}
@@ -65,47 +65,55 @@ func (x *Index) rank(p *plan, limit int) outcome {
 		x.gather(s, &p.terms[p.real+i])
 	}
 	x.finish(s, p, real, &out)
-	for _, e := range p.exact {
-		s.touch(e.doc)
-		s.tallies[e.doc].score += e.value
-	}
 	out.best = x.best(s, limit)
 	return out
 }
 
-// finish adds the bonuses to what the terms gave. The first real of the touched
-// tools have a word of the request.
+// finish adds the bonuses that take more than the tally of one tool. The first
+// real of the touched tools have a word of the request.
 func (x *Index) finish(s *scratch, p *plan, real int, out *outcome) {
-	out.top = x.nameBonus(s)
+	alike := real > 0 && real < len(s.touched)
+	if p.parts > 1 || alike || len(p.exact) > 0 {
+		out.top = x.nameBonus(s)
+	}
 	if p.parts > 1 {
 		for _, doc := range s.touched[:real] {
 			s.tallies[doc].score += partBonus(&x.tuning, s.shares[doc], out.top)
 			s.shares[doc] = 0
 		}
 	}
-	if real == 0 || real == len(s.touched) {
-		return
+	if alike {
+		out.low = s.tallies[s.touched[0]].score
+		for _, doc := range s.touched[:real] {
+			out.low = min(out.low, s.tallies[doc].score)
+		}
+		for _, doc := range s.touched[real:] {
+			s.tallies[doc].score += likenessLoss(s.tallies[doc].score, out.low)
+		}
 	}
-	out.low = s.tallies[s.touched[0]].score
-	for _, doc := range s.touched[:real] {
-		out.low = min(out.low, s.tallies[doc].score)
-	}
-	for _, doc := range s.touched[real:] {
-		s.tallies[doc].score += likenessLoss(s.tallies[doc].score, out.low)
+	for _, e := range p.exact {
+		s.touch(e.doc)
+		s.tallies[e.doc].score += e.value
 	}
 }
 
 // nameBonus rewards names that the request covers and returns the best score.
 func (x *Index) nameBonus(s *scratch) float64 {
-	weights, top := x.nameWeight(), 0.0
+	top, weights := 0.0, x.nameWeight()
 	for _, doc := range s.touched {
 		t := &s.tallies[doc]
-		if t.name > 0 {
-			t.score += coverBonus(&x.tuning, t.name, weights[doc])
-		}
+		*t = tally{score: x.covered(t, weights, doc)}
 		top = max(top, t.score)
 	}
 	return top
+}
+
+// covered returns the score of a tool with what its name gains.
+func (x *Index) covered(t *tally, weights []float32, doc uint32) float64 {
+	if t.name == 0 {
+		return t.score
+	}
+	return t.score + coverBonus(&x.tuning, t.name, weights[doc])
 }
 
 // coverBonus is what a name gains of which the request has words that weigh
@@ -149,19 +157,23 @@ func (x *Index) gather(s *scratch, t *term) {
 	}
 	k1, named := x.tuning.k1, t.match == MatchWord
 	for _, r := range t.runs {
-		ps := r.postings
-		for i := 0; i < len(ps); {
-			doc, first := ps[i].doc, ps[i].field
-			tf := 0.0
-			for ; i < len(ps) && ps[i].doc == doc; i++ {
-				tf += float64(ps[i].count) * x.factors[ps[i].field][ps[i].length]
+		tf, name := 0.0, false
+		tallies := s.tallies[r.base:]
+		for i, p := range r.postings {
+			tf += float64(p.count) * x.factors[p.field][p.length]
+			name = name || p.field == FieldName
+			if i+1 < len(r.postings) && r.postings[i+1].doc == p.doc {
+				continue
 			}
-			s.touch(r.base + doc)
-			to := &s.tallies[r.base+doc]
+			to := &tallies[p.doc]
+			if to.score == 0 {
+				s.touched = append(s.touched, r.base+p.doc)
+			}
 			to.score += t.gain * tf / (k1 + tf)
-			if first == FieldName && named {
+			if name && named {
 				to.name += t.gain
 			}
+			tf, name = 0, false
 		}
 	}
 	for _, pair := range t.pairs {
@@ -181,12 +193,4 @@ func (x *Index) scratch() *scratch {
 		return s
 	}
 	return &scratch{tallies: make([]tally, x.total)}
-}
-
-func (x *Index) release(s *scratch) {
-	for _, doc := range s.touched {
-		s.tallies[doc] = tally{}
-	}
-	s.touched = s.touched[:0]
-	x.pool.Put(s)
 }

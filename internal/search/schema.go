@@ -30,7 +30,7 @@ const (
 // first byte that is not JSON.
 func walkSchema(schema []byte, visit func(kind schemaText, text string)) {
 	w := walker{
-		data:  schema[:min(len(schema), maxSchemaBytes)],
+		data:  string(schema[:min(len(schema), maxSchemaBytes)]),
 		visit: visit,
 		left:  [schemaTextKinds]int{maxSchemaNames, maxSchemaTexts},
 	}
@@ -39,7 +39,7 @@ func walkSchema(schema []byte, visit func(kind schemaText, text string)) {
 
 // walker reads JSON from the front. A fault moves it to the end of the data.
 type walker struct {
-	data  []byte
+	data  string
 	at    int
 	visit func(kind schemaText, text string)
 	left  [schemaTextKinds]int
@@ -160,10 +160,10 @@ func (w *walker) text() (string, bool) {
 	plain := w.quoted()
 	raw := w.data[start:w.at]
 	if plain && len(raw) >= 2 {
-		return string(raw[1 : len(raw)-1]), true
+		return raw[1 : len(raw)-1], true
 	}
 	var s string
-	if json.Unmarshal(raw, &s) != nil {
+	if json.Unmarshal([]byte(raw), &s) != nil {
 		w.at = len(w.data)
 		return "", false
 	}

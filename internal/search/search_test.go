@@ -258,7 +258,7 @@ func TestSegmentsDoNotMatter(t *testing.T) {
 func TestExplainAddsUp(t *testing.T) {
 	tools := append(corpus(300), office()...)
 	x := Join(NewSegment(tools[:100]), NewSegment(tools[100:]))
-	queries := append([]string{"create_event", "mcp:mail:send_email", "calender events", "gitlb people", "webpage crawler", "天气"}, probes...)
+	queries := append([]string{"create_event", "mcp:mail:send_email", "calender events", "gitlb people", "webpage crawler", "a web page", "天气"}, probes...)
 	reasons := map[string]bool{}
 	for _, query := range queries {
 		hits, told := x.Search(query, 40), x.Explain(query, 40)

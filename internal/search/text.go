@@ -46,6 +46,7 @@ type scanner struct {
 	tokens []token
 	next   tokenMark
 	runes  []rune
+	joined []byte
 }
 
 // text returns the folded word of a token.
@@ -66,8 +67,13 @@ func (s *scanner) scan(text string) {
 		}
 		switch class(r) {
 		case classWord:
-			end := wordEnd(text, i)
-			s.word(text[i:end])
+			end, plain := plainEnd(text, i)
+			if plain {
+				s.part(text[i:end])
+			} else {
+				end = wordEnd(text, i)
+				s.word(text[i:end])
+			}
 			i = end
 		case classGram:
 			end := runEnd(text, i)
@@ -141,6 +147,39 @@ func unspaced(r rune) bool {
 		return true
 	}
 	return false
+}
+
+// asciiClass tells apart the bytes of words and others.
+var asciiClass = func() (table [256]byte) {
+	for c := range table {
+		switch {
+		case 'a' <= c && c <= 'z':
+			table[c] = 'a'
+		case '0' <= c && c <= '9':
+			table[c] = '0'
+		case 'A' <= c && c <= 'Z':
+			table[c] = 'A'
+		case c == '\'' || c >= utf8.RuneSelf:
+			table[c] = '?'
+		}
+	}
+	return table
+}()
+
+// plainEnd returns where the word that starts at i ends, if it is of ASCII
+// letters and digits and has no capital after its first letter.
+func plainEnd(text string, i int) (int, bool) {
+	start := i
+	for i++; i < len(text); i++ {
+		switch asciiClass[text[i]] {
+		case 'a', '0':
+		case 0:
+			return i, i-start <= maxWord && text[start] < utf8.RuneSelf
+		default:
+			return start, false
+		}
+	}
+	return i, i-start <= maxWord && text[start] < utf8.RuneSelf
 }
 
 // wordEnd returns where the word that starts at i ends. An apostrophe between

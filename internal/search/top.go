@@ -1,10 +1,12 @@
 package search
 
-// best returns the limit best of the touched tools, in order.
+// best returns the limit best of the touched tools, in order, and leaves the
+// scratch clean for the next search.
 func (x *Index) best(s *scratch, limit int) []scored {
-	heap := s.heap[:0]
+	heap, weights := s.heap[:0], x.nameWeight()
 	for _, doc := range s.touched {
-		c := scored{doc, s.tallies[doc].score}
+		c := scored{doc, x.covered(&s.tallies[doc], weights, doc)}
+		s.tallies[doc] = tally{}
 		if len(heap) < limit {
 			heap = append(heap, c)
 			x.up(heap)
@@ -13,7 +15,7 @@ func (x *Index) best(s *scratch, limit int) []scored {
 			x.down(heap)
 		}
 	}
-	s.heap = heap
+	s.touched, s.heap = s.touched[:0], heap
 	out := make([]scored, len(heap))
 	for n := len(heap); n > 0; n-- {
 		out[n-1] = heap[0]

@@ -144,15 +144,18 @@ func (s *scanner) pair(i int) (string, bool) {
 		return "", false
 	}
 	if particles.has(second) {
-		joined := string(verbOf(first)) + string(second)
-		_, ok := phrasal[joined]
-		return joined, ok
+		s.joined = append(append(s.joined[:0], verbOf(first)...), second...)
+		if !phrasal.has(s.joined) {
+			return "", false
+		}
+		return string(s.joined), true
 	}
-	joined := string(first) + string(second)
-	switch {
-	case joined == "todo" || joined == "todos":
-		return joined, b.has(markGlued) || len(s.tokens) <= 3 && i+1 == len(s.tokens) ||
+	if string(first) == "to" && (string(second) == "do" || string(second) == "dos") {
+		return "to" + string(second), b.has(markGlued) || len(s.tokens) <= 3 && i+1 == len(s.tokens) ||
 			i+1 < len(s.tokens) && todoNouns.has(s.text(s.tokens[i+1]))
 	}
-	return joined, b.has(markGlued) && len(first) == 1 && first[0] >= 'a' && len(second) > 2
+	if b.has(markGlued) && len(first) == 1 && first[0] >= 'a' && len(second) > 2 {
+		return string(first) + string(second), true
+	}
+	return "", false
 }
