@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,10 +88,8 @@ func (c checker) word(v *value, s *spec, path string) {
 	if s.Enum == nil {
 		return
 	}
-	for _, w := range s.Enum {
-		if w == v.text {
-			return
-		}
+	if slices.Contains(s.Enum, v.text) {
+		return
 	}
 	v.bad = true
 	hint := ""
@@ -121,7 +120,7 @@ func (c checker) object(v *value, s *spec, path string) {
 	}
 }
 
-// slug makes a clean name of any text.
+// slug makes a clean name of any text, short enough for a number behind it.
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -133,7 +132,7 @@ func slug(name string) string {
 		}
 	}
 	out := strings.TrimLeft(b.String(), "-_.")
-	out = strings.TrimRight(out[:min(len(out), 60)], "-")
+	out = strings.TrimRight(out[:min(len(out), 56)], "-")
 	if out == "" {
 		return "server"
 	}

@@ -64,10 +64,10 @@ func (l *loader) passOver(v *value, s *spec, list []string, path string) {
 
 func (l *loader) adoptServers(servers *value) *value {
 	out := newObject(servers.origin)
-	taken := map[string]bool{}
+	taken := map[string]int{}
 	for _, f := range servers.fields { // clean names first, so that they stay as they are
 		if toolcrib.ValidOwner(f.key) {
-			taken[fold(f.key)] = true
+			taken[fold(f.key)] = 1
 		}
 	}
 	for _, f := range servers.fields {
@@ -82,13 +82,15 @@ func (l *loader) adoptServers(servers *value) *value {
 	return out
 }
 
-// freeName is name, or name with the first number that makes it unlike those taken.
-func freeName(name string, taken map[string]bool) string {
+// freeName is name, or name with the first number that makes it unlike those
+// taken. Beside each taken name stands the last number that was tried.
+func freeName(name string, taken map[string]int) string {
 	free := name
-	for n := 2; taken[fold(free)]; n++ {
+	for n := max(2, taken[fold(name)]+1); taken[fold(free)] > 0; n++ {
 		free = fmt.Sprintf("%s-%d", name, n)
+		taken[fold(name)] = n
 	}
-	taken[fold(free)] = true
+	taken[fold(free)] = max(1, taken[fold(free)])
 	return free
 }
 

@@ -1,12 +1,15 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/toolcrib/toolcrib"
 )
 
 func TestFilesOfOtherPrograms(t *testing.T) {
@@ -107,6 +110,22 @@ func TestNamesAreSluggedOnce(t *testing.T) {
 	want := map[string]string{"a-b": "2", "a-b-2": "1", "a-b-3": "3", "server": "4", "server-2": "5"}
 	if diff := cmp.Diff(want, got); diff != "" || len(warnings) != 4 {
 		t.Errorf("%s %q", diff, warnings)
+	}
+}
+
+func TestManyNamesThatSlugAlike(t *testing.T) {
+	var b strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&b, "'%s %d': {command: 'x'},", strings.Repeat("long", 20), i)
+	}
+	c, warnings := load(t, write(t, "{mcpServers: {"+b.String()+"}}"))
+	if len(c.MCP.Servers) != 3000 || len(warnings) != maxProblems+1 {
+		t.Errorf("%d servers, %d warnings", len(c.MCP.Servers), len(warnings))
+	}
+	for name := range c.MCP.Servers {
+		if !toolcrib.ValidOwner(name) {
+			t.Errorf("%q is not clean", name)
+		}
 	}
 }
 

@@ -67,10 +67,11 @@ func TestNoPrintShowsASecret(t *testing.T) {
 	for _, h := range []slog.Handler{slog.NewTextHandler(&logged, nil), slog.NewJSONHandler(&logged, nil)} {
 		slog.New(h).Info("x", "config", c, "value", *c, "server", c.MCP.Servers["a"], "gateway", c.Gateway, "servers", c.MCP)
 	}
-	all := string(c.Dump()) + marshal(c) + marshal(*c) + marshal(c.MCP) + marshal(c.Gateway) + logged.String()
+	var all strings.Builder
+	all.WriteString(string(c.Dump()) + marshal(c) + marshal(*c) + marshal(c.MCP) + marshal(c.Gateway) + logged.String())
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 		for _, v := range []any{c, *c, c.MCP, &c.MCP, c.MCP.Servers, c.MCP.Servers["a"], c.MCP.Servers["b"], c.Gateway, &c.Gateway, struct{ C any }{c}, []Config{*c}} {
-			all += fmt.Sprintf(verb, v)
+			all.WriteString(fmt.Sprintf(verb, v))
 		}
 	}
 	for _, path := range []string{"", "mcp", "mcp.servers.a.env.PLAIN", "mcp.servers.a.env.SHORT_TOKEN", "mcp.servers.b.url", "gateway.token", "mcp.servers.a.args", "tools"} {
@@ -78,12 +79,12 @@ func TestNoPrintShowsASecret(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all += string(got)
+		all.WriteString(string(got))
 	}
-	if s := exposed(all); s != "" {
+	if s := exposed(all.String()); s != "" {
 		t.Errorf("%q is shown", s)
 	}
-	if strings.Contains(all, `"abc"`) {
+	if strings.Contains(all.String(), `"abc"`) {
 		t.Error("the short token is shown")
 	}
 	for _, word := range []string{"visible-mode", "visible-page", "visible-accept", "/tmp/[redacted]", "--api-key=[redacted]"} {
