@@ -30,6 +30,9 @@ const (
 // Choice is the mode to open, and why it is not the configured one.
 type Choice struct {
 	Mode Mode
+	// Session is what to configure for the later catalogs of the session: the
+	// same as Mode, unless only this catalog is the reason for showing all.
+	Session Mode
 	// Reason is a sentence for the log; "" when the configured mode was taken as it is.
 	Reason string
 }
@@ -44,20 +47,20 @@ type ChooseOptions struct {
 }
 
 // Choose returns the mode to open, before anything is compacted. The automatic
-// choice is made once a session: ask again, with the mode that came of it as
-// the configured one, for each later catalog, which may have nothing to find.
+// choice is made once a session: for each later catalog, which may have nothing
+// to find, ask again with Choice.Session as the configured mode.
 func Choose(o ChooseOptions) (Choice, error) {
 	wanted, reason, err := settle(o)
 	if err != nil || wanted == ModeDirect {
-		return Choice{wanted, reason}, err
+		return Choice{wanted, wanted, reason}, err
 	}
 	if !worthSearching(o.Catalog) {
-		return Choice{ModeDirect, "nothing is catalogued, so the tools are shown directly"}, nil
+		return Choice{ModeDirect, wanted, "nothing is catalogued, so the tools are shown directly"}, nil
 	}
 	if name := refusedControl(o.AllowControl); name != "" {
-		return Choice{ModeDirect, "policy refuses the control " + name + ", so the tools are shown directly"}, nil
+		return Choice{ModeDirect, wanted, "policy refuses the control " + name + ", so the tools are shown directly"}, nil
 	}
-	return Choice{wanted, reason}, nil
+	return Choice{wanted, wanted, reason}, nil
 }
 
 // settle turns the wish into a mode that exists.

@@ -48,6 +48,14 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%s: reason %q; want one that says %q", tt.name, got.Reason, tt.reason)
 		}
 	}
+	// a catalog with nothing to find doesn't decide for the session
+	got, _ := Choose(ChooseOptions{Configured: ModeCode, Catalog: onlyDirect})
+	if again, _ := Choose(ChooseOptions{Configured: got.Session, Catalog: small()}); got.Mode != ModeDirect || again.Mode != ModeTools {
+		t.Errorf("first %v, then %v", got, again)
+	}
+	if got, _ := Choose(ChooseOptions{Catalog: small()}); got.Session != ModeDirect {
+		t.Errorf("the automatic choice is to be kept: %v", got)
+	}
 	if _, err := Choose(ChooseOptions{Configured: "fast", Catalog: small()}); toolcrib.KindOf(err) != toolcrib.KindInput {
 		t.Errorf("an unknown mode: %v; want an input error", err)
 	}
