@@ -202,3 +202,34 @@ func TestClosedGatewayOpensNothing(t *testing.T) {
 		t.Errorf("opening a session of a closed gateway: %v", err)
 	}
 }
+
+func TestStatsMeasureEachMode(t *testing.T) {
+	g, _ := open(t, Options{Demo: true}, SessionOptions{})
+	stats, err := control{g}.Stats(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := map[string]int{}
+	for _, m := range stats.Modes {
+		sizes[m.Mode] = m.Bytes
+	}
+	direct, err := g.Open(SessionOptions{Mode: "direct"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer direct.Close()
+	want, err := size(direct.Surface(t.Context()).Tools())
+	if err != nil || sizes["direct"] != want {
+		t.Errorf("direct is %d bytes in the measure, and %d for a model (%v)", sizes["direct"], want, err)
+	}
+	if sizes["tools"] == 0 || sizes["tools"] > want/10 {
+		t.Errorf("mode tools is %d bytes, direct %d", sizes["tools"], want)
+	}
+	shared := 0
+	for _, o := range stats.Owners {
+		shared += o.Bytes
+	}
+	if commas := stats.Tools - 1; shared+commas+len("[]") != want {
+		t.Errorf("the owners' shares are %d bytes, %d with what is between them; the list is %d", shared, shared+commas+2, want)
+	}
+}

@@ -13,8 +13,8 @@ import (
 )
 
 func (a *app) toolsCommand() *cobra.Command {
-	return noun("tools", "List, find, read and call tools",
-		a.toolsListCommand(), a.toolsSearchCommand(), a.toolsDescribeCommand(), a.toolsCallCommand())
+	return noun("tools", "List, find, read, call and measure tools",
+		a.toolsListCommand(), a.toolsSearchCommand(), a.toolsDescribeCommand(), a.toolsCallCommand(), a.toolsStatsCommand())
 }
 
 func (a *app) toolsListCommand() *cobra.Command {

@@ -61,6 +61,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/servers/{name}/logs", a.logs},
 		{"POST", "/api/servers/{name}/restart", a.restart},
 		{"GET", "/api/tools", a.tools},
+		{"GET", "/api/stats", a.stats},
 		{"POST", "/api/search", body(a.control.Search)},
 		{"POST", "/api/describe", body(a.control.Describe)},
 		{"POST", "/api/call", body(a.control.Call)},
@@ -128,6 +129,10 @@ func (a *api) logs(_ http.ResponseWriter, r *http.Request) (any, error) {
 
 func (a *api) restart(_ http.ResponseWriter, r *http.Request) (any, error) {
 	return a.control.Restart(r.Context(), r.PathValue("name"))
+}
+
+func (a *api) stats(_ http.ResponseWriter, r *http.Request) (any, error) {
+	return a.control.Stats(r.Context(), r.URL.Query().Get("agent"))
 }
 
 func (a *api) tools(_ http.ResponseWriter, r *http.Request) (any, error) {

@@ -27,30 +27,41 @@ type fakeControl struct {
 func (f *fakeControl) Status(context.Context) (client.Status, error) {
 	return client.Status{Version: "1", PID: 7, Servers: map[toolcrib.State]int{toolcrib.StateReady: 2}}, f.err
 }
+
 func (f *fakeControl) Servers(context.Context) ([]client.Server, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
 	return []client.Server{{Name: "everything", State: toolcrib.StateReady}}, nil
 }
+
 func (f *fakeControl) Logs(_ context.Context, server string, n int) ([]string, error) {
 	return []string{server, strings.Repeat("n", n)}, f.err
 }
+
 func (f *fakeControl) Restart(_ context.Context, server string) (client.Server, error) {
 	return client.Server{Name: server, State: toolcrib.StateStarting}, f.err
 }
+
 func (f *fakeControl) Tools(_ context.Context, r client.ToolsRequest) (client.ToolList, error) {
 	return client.ToolList{Tools: []client.Tool{{ID: "mcp:" + r.Owner + ":x", Owner: r.Owner, Name: r.Agent}}}, f.err
 }
+
 func (f *fakeControl) Search(_ context.Context, r client.SearchRequest) (client.SearchReply, error) {
 	if r.Query == "panic" {
 		panic("in search")
 	}
 	return client.SearchReply{Hits: []client.Hit{{ID: r.Query, Input: "unknown"}}}, f.err
 }
+
+func (f *fakeControl) Stats(_ context.Context, agent string) (client.Stats, error) {
+	return client.Stats{Tools: 3, Modes: []client.ModeStats{{Mode: "direct:" + agent, Visible: 3, Bytes: 40, Tokens: 10}}}, f.err
+}
+
 func (f *fakeControl) Describe(_ context.Context, r client.DescribeRequest) (client.Description, error) {
 	return client.Description{Hit: client.Hit{ID: r.ID}, Parameters: json.RawMessage(`{"type":"object"}`)}, f.err
 }
+
 func (f *fakeControl) Call(ctx context.Context, r client.CallRequest) (client.CallReply, error) {
 	if r.ID == "wait" {
 		close(f.started)
@@ -110,6 +121,8 @@ func TestEveryRoute(t *testing.T) {
 			check("restart", server.State, toolcrib.StateStarting, err)
 			tools, err := c.Tools(ctx, client.ToolsRequest{Agent: "a b", Owner: "o&p"})
 			check("tools", tools.Tools, []client.Tool{{ID: "mcp:o&p:x", Owner: "o&p", Name: "a b"}}, err)
+			stats, err := c.Stats(ctx, "a b")
+			check("stats", stats.Modes, []client.ModeStats{{Mode: "direct:a b", Visible: 3, Bytes: 40, Tokens: 10}}, err)
 			found, err := c.Search(ctx, client.SearchRequest{Query: "日本"})
 			check("search", found.Hits, []client.Hit{{ID: "日本", Input: "unknown"}}, err)
 			described, err := c.Describe(ctx, client.DescribeRequest{ID: "x"})

@@ -15,6 +15,8 @@ type Control interface {
 	Logs(ctx context.Context, server string, n int) ([]string, error)
 	Restart(ctx context.Context, server string) (client.Server, error)
 	Tools(ctx context.Context, r client.ToolsRequest) (client.ToolList, error)
+	// Stats measures what an agent's tools cost a model; an empty agent is the default one.
+	Stats(ctx context.Context, agent string) (client.Stats, error)
 	Search(ctx context.Context, r client.SearchRequest) (client.SearchReply, error)
 	Describe(ctx context.Context, r client.DescribeRequest) (client.Description, error)
 	Call(ctx context.Context, r client.CallRequest) (client.CallReply, error)

@@ -16,13 +16,6 @@ func Show(c *catalog.Catalog, m Mode) []Visible {
 	return visible
 }
 
-// Show returns what a mode, ModeTools or ModeDirect, shows of a catalog, without
-// opening it: for measuring.
-func Show(c *catalog.Catalog, m Mode) []Visible {
-	visible, _, _ := expose(c, m)
-	return visible
-}
-
 // expose returns what a mode shows of a catalog: controls first, then the tools
 // in the order of their names, and a warning for each one that can't be shown.
 func expose(c *catalog.Catalog, m Mode) (visible []Visible, n names, warnings []string) {
