@@ -28,9 +28,8 @@ func (c *conn) call(ctx context.Context, req mcp.Request, surface Surface) (mcp.
 	if reporter != nil {
 		reporter.finish() // before the result, which ends the stream
 	}
-	result := &rawResult{modern: isModern(req)}
-	result.body = c.appendReply(nil, request.Name, reply, result.modern)
-	return result, nil
+	_, version := introduce(req)
+	return &rawResult{body: c.appendReply(nil, request.Name, reply, version), modern: version >= firstModern}, nil
 }
 
 // run calls the surface; a panic in a tool is the tool's failure, not the gateway's end.
@@ -44,10 +43,10 @@ func (c *conn) run(ctx context.Context, surface Surface, r CallRequest) (reply R
 	return surface.Call(ctx, r)
 }
 
-// appendReply writes the members of the result. A block that isn't JSON would
+// appendReply writes the members of the result for a client of a version. A block that isn't JSON would
 // make the whole answer unreadable: it is replaced by words. A structured value
 // that isn't an object is for the stateless era alone.
-func (c *conn) appendReply(b []byte, tool string, reply Reply, modern bool) []byte {
+func (c *conn) appendReply(b []byte, tool string, reply Reply, version string) []byte {
 	b = append(b, `"content":[`...)
 	first := true
 	add := func(data []byte) {
@@ -61,7 +60,7 @@ func (c *conn) appendReply(b []byte, tool string, reply Reply, modern bool) []by
 		add(textBlock(reply.Text))
 	}
 	for _, block := range reply.Blocks {
-		data, err := block.MarshalJSON()
+		data, err := fit(block, version).MarshalJSON()
 		if err != nil || !json.Valid(data) {
 			c.server.o.Logger.Warn("a block of a tool's result is not JSON", "tool", tool, "type", block.Type)
 			data = textBlock("[a block of type " + block.Type + " was left out: it is not valid JSON]")
@@ -69,7 +68,7 @@ func (c *conn) appendReply(b []byte, tool string, reply Reply, modern bool) []by
 		add(data)
 	}
 	b = append(b, ']')
-	if s := bytes.TrimSpace(reply.Structured); len(s) > 0 && (modern || s[0] == '{') && json.Valid(s) {
+	if s := bytes.TrimSpace(reply.Structured); len(s) > 0 && (version >= firstModern || s[0] == '{') && json.Valid(s) {
 		b = append(append(b, `,"structuredContent":`...), reply.Structured...)
 	}
 	if reply.IsError {

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -107,6 +106,11 @@ func (f *fakeSurface) Call(ctx context.Context, r CallRequest) Reply {
 		}
 	case "broken":
 		return Reply{Blocks: []toolcrib.Content{{Type: "video", Raw: json.RawMessage(`{"type":`)}, toolcrib.Text("after")}, Structured: json.RawMessage(`{`)}
+	case "new":
+		return Reply{Blocks: []toolcrib.Content{
+			{Type: "audio", Raw: json.RawMessage(`{"type":"audio","data":"AAAA","mimeType":"audio/wav"}`)},
+			{Type: "resource_link", Raw: json.RawMessage(`{"type":"resource_link","uri":"file:///a","name":"a"}`)},
+		}}
 	case "list":
 		return Reply{Text: "a list", Structured: json.RawMessage(`[1,2]`)}
 	case "steps":
@@ -130,8 +134,10 @@ func controls() *fakeSurface {
 	return &fakeSurface{
 		instructions: "Search first.",
 		tools: []Visible{
-			{Name: "echo", Title: "Echo", Description: "Says <it> again & again.", InputSchema: json.RawMessage(`{"type":"object","properties":{"z":{"type":"string"},"a":{"const":1.50}}}`),
-				Annotations: toolcrib.Annotations{ReadOnly: &truth}, Meta: json.RawMessage(`{"anthropic/alwaysLoad":true}`)},
+			{
+				Name: "echo", Title: "Echo", Description: "Says <it> again & again.", InputSchema: json.RawMessage(`{"type":"object","properties":{"z":{"type":"string"},"a":{"const":1.50}}}`),
+				Annotations: toolcrib.Annotations{ReadOnly: &truth}, Meta: json.RawMessage(`{"anthropic/alwaysLoad":true}`),
+			},
 			{Name: "bare"},
 		},
 	}
@@ -188,8 +194,6 @@ func connect(t testing.TB, url, version string, o *mcp.ClientOptions) *mcp.Clien
 	t.Cleanup(func() { session.Close() })
 	return session
 }
-
-var errTest = errors.New("test")
 
 // text joins the text blocks of a result.
 func text(r *mcp.CallToolResult) string {

@@ -140,34 +140,92 @@ func TestBlocks(t *testing.T) {
 	})
 }
 
+// TestOldClients: a client gets no type of block that its protocol lacks.
+func TestOldClients(t *testing.T) {
+	for version, want := range map[string][]string{
+		"2024-11-05": {"text", "text"},
+		"2025-03-26": {"audio", "text"},
+		"2025-06-18": {"audio", "resource_link"},
+		"2025-11-25": {"audio", "resource_link"},
+		"2026-07-28": {"audio", "resource_link"},
+	} {
+		t.Run(version, func(t *testing.T) {
+			_, url := serve(t, &fakeGateway{surface: controls()}, nil)
+			c := connect(t, url, version, nil)
+			if got := c.InitializeResult().ProtocolVersion; got != version {
+				t.Errorf("version %s was agreed", got)
+			}
+			result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "new"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, block := range result.Content {
+				data, err := json.Marshal(block)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var b toolcrib.Content
+				if err := json.Unmarshal(data, &b); err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, b.Type)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+			if version < "2025-06-18" && !strings.Contains(text(result), "file:///a") {
+				t.Errorf("the link is lost: %q", text(result))
+			}
+		})
+	}
+}
+
+// TestProgress: progress goes to the call that asked for it.
 func TestProgress(t *testing.T) {
-	var (
-		mu    sync.Mutex
-		steps = map[any][]float64{}
-	)
+	reports := make(chan string, 100)
 	o := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
-		mu.Lock()
-		defer mu.Unlock()
-		steps[r.Params.ProgressToken] = append(steps[r.Params.ProgressToken], r.Params.Progress)
+		reports <- fmt.Sprintf("%v %v/%v %s", r.Params.ProgressToken, r.Params.Progress, r.Params.Total, r.Params.Message)
 	}}
 	forEachWay(t, controls(), o, func(t *testing.T, _ *fakeGateway, c *mcp.ClientSession) {
-		mu.Lock()
-		clear(steps)
-		mu.Unlock()
-		asked := &mcp.CallToolParams{Name: "steps"}
-		asked.SetProgressToken("mine")
-		if _, err := c.CallTool(t.Context(), asked); err != nil {
-			t.Fatal(err)
+		for _, token := range []string{"mine", "", "again"} {
+			params := &mcp.CallToolParams{Name: "steps"}
+			if token != "" {
+				params.SetProgressToken(token)
+			}
+			if _, err := c.CallTool(t.Context(), params); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "steps"}); err != nil {
-			t.Fatal(err)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if diff := cmp.Diff(map[any][]float64{"mine": {1, 2, 3}}, steps); diff != "" {
-			t.Errorf("progress that came before the result: %s", diff)
+		for _, want := range []string{"mine 1/3 step", "mine 2/3 step", "mine 3/3 step", "again 1/3 step", "again 2/3 step", "again 3/3 step"} {
+			select {
+			case got := <-reports:
+				if got != want {
+					t.Errorf("progress %q, want %q", got, want)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatalf("no progress %q", want)
+			}
 		}
 	})
+}
+
+// TestProgressOrder: on the wire all progress stands before the result, which
+// ends the stream.
+func TestProgressOrder(t *testing.T) {
+	_, url := serve(t, &fakeGateway{surface: controls()}, nil)
+	id := initialize(t, url)
+	call := `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"steps","_meta":{"progressToken":7}}}`
+	_, _, handshake := ask(t, url, call, headerSession, id)
+	modern := modernBody("tools/call", "x", `"name":"steps",`)
+	modern = strings.Replace(modern, `"_meta":{`, `"_meta":{"progressToken":7,`, 1)
+	_, _, stateless := ask(t, url, modern, append(modernHeader("tools/call"), "Mcp-Name", "steps")...)
+	for era, body := range map[string]string{"handshake": handshake, "stateless": stateless} {
+		last := strings.LastIndex(body, `"progressToken":7`)
+		if strings.Count(body, "notifications/progress") != 3 || last < 0 || last > strings.Index(body, `"result"`) {
+			t.Errorf("%s: %s", era, body)
+		}
+	}
 }
 
 // TestListChanged: the notification reaches the session whose surface changed,

@@ -77,7 +77,11 @@ func run(t *testing.T, input string, drain time.Duration) map[string]string {
 		if err := json.Unmarshal(lines.Bytes(), &message); err != nil {
 			t.Fatalf("stdout has a line that is not JSON: %q", lines.Text())
 		}
-		answers[strings.Trim(string(message.ID), "null")] = lines.Text()
+		id := string(message.ID)
+		if id == "null" {
+			id = ""
+		}
+		answers[id] = lines.Text()
 	}
 	return answers
 }
