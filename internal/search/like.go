@@ -79,17 +79,19 @@ func compareLikeness(a, b likeness) int {
 // likes calls visit for each word of the segment that resembles word.
 func (s *Segment) likes(word string, typos int, visit func(term uint32, l likeness)) {
 	set := letterSet(word)
-	for i := range uint32(s.words.len()) {
-		other := s.words.word(i)
-		if len(other) > len(word) && strings.HasPrefix(other, word) {
+	for i, letters := range s.letters {
+		begins, near := set&^letters == 0, typos > 0 && bits.OnesCount32(set^letters) <= 2*typos
+		if !begins && !near {
+			continue
+		}
+		other := s.words.word(uint32(i))
+		switch {
+		case begins && len(other) > len(word) && strings.HasPrefix(other, word):
 			visit(s.stem[i], likeness{first: true})
-			continue
-		}
-		if typos == 0 || len(other) > 4*(len(word)+typos) || bits.OnesCount32(set^s.letters[i]) > 2*typos {
-			continue
-		}
-		if d := distance(word, other, typos); d <= typos {
-			visit(s.stem[i], likeness{typos: d, first: word[0] == other[0]})
+		case near:
+			if d := distance(word, other, typos); d <= typos {
+				visit(s.stem[i], likeness{typos: d, first: word[0] == other[0]})
+			}
 		}
 	}
 }
