@@ -38,7 +38,7 @@ func (a *app) printExplain(raw json.RawMessage) error {
 		return nil
 	}
 	for _, e := range list {
-		a.out.printf("\n%8.3f  %s\n", e.Score, a.out.bold(folded(e.ID)))
+		a.out.printf("\n%12.3f  %s\n", e.Score, a.out.bold(folded(e.ID)))
 		for _, t := range e.Terms {
 			where := make([]string, 0, len(t.Fields))
 			for _, f := range t.Fields {
@@ -48,10 +48,10 @@ func (a *app) printExplain(raw json.RawMessage) error {
 			if t.Term != "" && t.Term != t.Word {
 				word += " → " + folded(t.Term)
 			}
-			a.out.printf("  %8.3f  %s (%s): rarity %.2f, weight %.2f; %s\n", t.Value, word, t.Match, t.IDF, t.Weight, strings.Join(where, ", "))
+			a.out.printf("  %12.3f  %s (%s): rarity %.2f, weight %.2f; %s\n", t.Value, word, t.Match, t.IDF, t.Weight, strings.Join(where, ", "))
 		}
 		for _, b := range e.Bonuses {
-			a.out.printf("  %8.3f  %s\n", b.Value, folded(b.Reason))
+			a.out.printf("  %12.3f  %s\n", b.Value, folded(b.Reason))
 		}
 	}
 	return nil
