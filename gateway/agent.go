@@ -3,7 +3,6 @@ package gateway
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/catalog"
@@ -20,16 +19,6 @@ type agent struct {
 	// operator who allows one server doesn't mean to lose the way to search it.
 	denials *policy.Policy
 	search  config.ToolSearch
-
-	mu   sync.Mutex
-	last plan // of the newest listings; sessions of the agent share it
-}
-
-// plan is a catalog with what it was made of.
-type plan struct {
-	listings []toolcrib.Listing
-	owner    bool
-	catalog  *catalog.Catalog
 }
 
 // agents are the configured agents by id; toolcrib.DefaultAgent is always there.
@@ -110,21 +99,9 @@ func plumbing(t *toolcrib.Tool) bool {
 	return t.Source == toolcrib.SourceCore && (t.Owner == toolsearch.ControlOwner || t.ID == toolsearch.ResultsRead)
 }
 
-// plan makes the agent's catalog of listings, or takes the last one where
-// nothing has changed.
-func (a *agent) plan(listings []toolcrib.Listing, s toolcrib.Scope) *catalog.Catalog {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.last.catalog != nil && a.last.owner == s.Owner && slices.EqualFunc(a.last.listings, listings, sameListing) {
-		return a.last.catalog
-	}
-	c := catalog.Plan(listings, func(t *toolcrib.Tool) bool { return a.decide(t, s).Allowed })
-	a.last = plan{listings, s.Owner, c}
-	return c
-}
-
-// sameListing reports whether two listings give the same plan.
-func sameListing(a, b toolcrib.Listing) bool {
-	return a.Source == b.Source && a.Owner == b.Owner && a.State == b.State && a.Reason == b.Reason &&
-		a.Known == b.Known && a.Fingerprint == b.Fingerprint && a.ToolPrefix == b.ToolPrefix && a.NoPrefix == b.NoPrefix
+// plan makes the agent's catalog of listings. Sessions of one agent share it, and
+// while nothing has changed it is the same one.
+func (a *agent) plan(p *catalog.Planner, listings []toolcrib.Listing, s toolcrib.Scope) *catalog.Catalog {
+	rule := fmt.Sprintf("%s owner=%t", a.id, s.Owner)
+	return p.Plan(listings, func(t *toolcrib.Tool) bool { return a.decide(t, s).Allowed }, rule)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/catalog"
 	"github.com/toolcrib/toolcrib/internal/config"
 	"github.com/toolcrib/toolcrib/internal/invoke"
 	"github.com/toolcrib/toolcrib/internal/mcpserver"
@@ -28,6 +29,7 @@ type Gateway struct {
 	logger         *slog.Logger
 
 	agents    agents
+	planner   *catalog.Planner
 	indexes   indexes
 	invoker   *invoke.Invoker
 	sessions  sessions
@@ -46,6 +48,9 @@ type Gateway struct {
 	stop       sync.Once
 }
 
+// planned is about how many agents' catalogs are remembered.
+const planned = 32
+
 // New reads the configuration, starts the MCP servers in the background, and
 // returns at once: what a server offers appears when it has answered. It fails
 // with KindConfig, saying where, when the configuration can't be used.
@@ -60,7 +65,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	}
 	g := &Gateway{
 		config: c, configWarnings: warnings, version: o.Version, socket: o.Socket,
-		started: time.Now(), logger: redacting(o.Logger, c.Redact),
+		planner: catalog.NewPlanner(planned), started: time.Now(), logger: redacting(o.Logger, c.Redact),
 	}
 	g.recorder.logger = g.logger
 	if g.agents, err = newAgents(c); err != nil {

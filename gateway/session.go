@@ -95,7 +95,7 @@ func (s *Session) Surface(ctx context.Context) *Surface {
 	if s.now != nil && s.seen == generation {
 		return s.now
 	}
-	c := s.agent.plan(s.gateway.listings(ctx, s.scope), s.scope)
+	c := s.agent.plan(s.gateway.planner, s.gateway.listings(ctx, s.scope), s.scope)
 	if s.now == nil || !sameView(s.catalog, c) {
 		s.now, s.catalog = s.open(c), c
 	}

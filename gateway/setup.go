@@ -156,6 +156,7 @@ func configured(name string, s config.Server) mcp.Server {
 	return mcp.Server{
 		Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
 		Trusted: s.Trusted, Scope: s.Scope, Timeout: s.Timeout(), Allow: s.Allow, Deny: s.Deny, Prefix: s.Prefix, Enabled: s.Enabled,
+		SSE: s.SSE, CallsSequential: s.CallsSequential,
 	}
 }
 

@@ -17,10 +17,10 @@ func (s *Session) open(c *catalog.Catalog) *Surface {
 	choice, err := toolsearch.Choose(toolsearch.ChooseOptions{Configured: s.wanted(), Catalog: c, AllowControl: allow})
 	if err != nil { // the mode was checked when the session was opened
 		s.gateway.logger.Error("choosing the mode", "error", err)
-		choice.Mode = toolsearch.ModeDirect
+		choice.Mode, choice.Session = toolsearch.ModeDirect, toolsearch.ModeDirect
 	}
 	if s.decided == "" {
-		s.decided = choice.Mode
+		s.decided = choice.Session
 		s.gateway.logger.Info("session opened", "agent", s.agent.id, "door", s.scope.Door, "client", s.scope.Client,
 			"mode", choice.Mode, "reason", choice.Reason, "tools", c.Len())
 	}
