@@ -93,7 +93,7 @@ func (x *Index) pairs(a, b string) []paired {
 func (x *Index) take(ps []posting) (float64, []posting) {
 	tf, i := 0.0, 0
 	for ; i < len(ps) && ps[i].doc == ps[0].doc; i++ {
-		tf += float64(ps[i].count) * x.factors[ps[i].field][ps[i].length]
+		tf += x.fieldTF(ps[i])
 	}
 	return tf, ps[i:]
 }

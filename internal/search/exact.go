@@ -1,7 +1,6 @@
 package search
 
 import (
-	"slices"
 	"sort"
 	"unicode"
 	"unicode/utf8"
@@ -64,12 +63,11 @@ func (s *Segment) withKey(hash uint32, visit func(doc uint32)) {
 	}
 }
 
-// exactFor returns how much a tool gains for being named by the request, and
+// exactFor returns how much a tool gains for a name that is the request, and
 // how; squashed is squash(request).
 func exactFor(t *toolcrib.Tool, request, squashed string) (float64, string) {
 	switch {
-	case t.ID == request:
-		return exactID, "exact id"
+	case t.ID == request: // counted already
 	case t.Name == request:
 		return exactName, "exact name"
 	case squash(t.Name) == squashed:
@@ -95,18 +93,24 @@ func (x *Index) exacts(request string) []exact {
 	squashed := squash(request)
 	var found []exact
 	for i, s := range x.segments {
-		visit := func(doc uint32) {
-			value, reason := exactFor(&s.tools[doc], request, squashed)
-			hit := exact{x.bases[i] + doc, value, reason}
-			if value > 0 && !slices.Contains(found, hit) {
-				found = append(found, hit)
+		s.withKey(hashOf(request), func(doc uint32) {
+			if s.tools[doc].ID == request {
+				found = append(found, exact{x.bases[i] + doc, exactID, "exact id"})
 			}
-		}
-		s.withKey(hashOf(request), visit)
-		s.withKey(hashOf(squashed), visit)
+		})
+		last := noDoc
+		s.withKey(hashOf(squashed), func(doc uint32) {
+			value, reason := exactFor(&s.tools[doc], request, squashed)
+			if value > 0 && doc != last {
+				found = append(found, exact{x.bases[i] + doc, value, reason})
+			}
+			last = doc
+		})
 	}
 	return found
 }
+
+const noDoc = ^uint32(0)
 
 // maxExact is the longest request in bytes that is tried as an id or a name.
 const maxExact = 1024

@@ -124,7 +124,7 @@ func (t *term) covers(fields []FieldScore) float64 {
 func (x *Index) explainTerm(t *term, doc uint32) (TermScore, bool) {
 	ts := TermScore{Word: t.word, Term: t.text, Match: t.match, IDF: t.idf, Weight: t.weight}
 	for _, p := range t.postingsOf(doc) {
-		value := float64(p.count) * x.factors[p.field][p.length]
+		value := x.fieldTF(p)
 		ts.Fields = append(ts.Fields, FieldScore{p.field, int(p.count), lengthen(p.length), value})
 		ts.TF += value
 	}

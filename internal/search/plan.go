@@ -70,9 +70,8 @@ func (w *want) has(m tokenMark) bool { return w.marks&m != 0 }
 
 // planner turns a request into a plan.
 type planner struct {
-	x     *Index
-	plan  plan
-	liked int
+	x    *Index
+	plan plan
 }
 
 // plan analyses a request. The plan is empty when nothing of it is in the index.

@@ -123,7 +123,7 @@ func coverBonus(t *tuning, covered float64, whole float32) float64 {
 }
 
 // partBonus is what a tool gains for its share of the best score of one part of the request.
-func partBonus(t *tuning, share, top float64) float64 { return t.part * share * top }
+func partBonus(t *tuning, share, top float64) float64 { return float64(t.part * share * top) }
 
 // likenessLoss brings the score of a tool that has no word of the request, only
 // similar ones, below low, the least score of the tools that have one.
@@ -150,6 +150,12 @@ func (x *Index) sharesOf(s *scratch, p *plan, out *outcome) {
 	}
 }
 
+// fieldTF is what one field gives to the tf of a term. The conversion keeps the
+// product from being fused into a sum, so that every machine comes to the same score.
+func (x *Index) fieldTF(p posting) float64 {
+	return float64(float64(p.count) * x.factors[p.field][p.length])
+}
+
 // gather adds what one term gives to the tools that have it.
 func (x *Index) gather(s *scratch, t *term) {
 	if t.gain == 0 {
@@ -160,7 +166,7 @@ func (x *Index) gather(s *scratch, t *term) {
 		tf, name := 0.0, false
 		tallies := s.tallies[r.base:]
 		for i, p := range r.postings {
-			tf += float64(p.count) * x.factors[p.field][p.length]
+			tf += x.fieldTF(p)
 			name = name || p.field == FieldName
 			if i+1 < len(r.postings) && r.postings[i+1].doc == p.doc {
 				continue
