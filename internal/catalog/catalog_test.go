@@ -42,8 +42,10 @@ func ids(c *Catalog) []string {
 func TestPlan(t *testing.T) {
 	direct := tool(toolcrib.SourcePlugin, "garden", "stop")
 	direct.CatalogMode = toolcrib.CatalogDirectOnly
-	plugin := toolcrib.Listing{Source: toolcrib.SourcePlugin, Owner: "garden", State: toolcrib.StateReady, Known: true,
-		Tools: []toolcrib.Tool{direct, tool(toolcrib.SourcePlugin, "garden", "water")}}
+	plugin := toolcrib.Listing{
+		Source: toolcrib.SourcePlugin, Owner: "garden", State: toolcrib.StateReady, Known: true,
+		Tools: []toolcrib.Tool{direct, tool(toolcrib.SourcePlugin, "garden", "water")},
+	}
 	gone := server("mail", "send")
 	gone.State, gone.Reason = toolcrib.StateDown, "exit status 1"
 	off := server("old", "x")

@@ -112,10 +112,3 @@ func (s *Surface) directTool(name string) (*toolcrib.Tool, error) {
 func isControl(name string) bool {
 	return slices.ContainsFunc(controls, func(c control) bool { return c.name == name })
 }
-
-// Resolve finds a tool of the surface's catalog by id or unique name, with the
-// advice of its mode when there is none.
-func (s *Surface) Resolve(ref string) (*toolcrib.Tool, error) {
-	t, err := s.opt.Catalog.Resolve(ref)
-	return t, s.advise(err, ref)
-}

@@ -195,7 +195,7 @@ func follow(ref json.RawMessage, root map[string]json.RawMessage) (map[string]js
 		return nil, errors.New("its parameter schema refers to something outside of itself")
 	}
 	node := root
-	for _, part := range strings.Split(path[2:], "/") {
+	for part := range strings.SplitSeq(path[2:], "/") {
 		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
 		var next map[string]json.RawMessage
 		if json.Unmarshal(node[part], &next) != nil || next == nil {
