@@ -219,6 +219,11 @@ func (c *conn) call(ctx context.Context, name string, args json.RawMessage, prog
 	if x.reports != nil {
 		x.reports.finish(ctx.Err() != nil)
 	}
+	if err != nil && x.wantsInput() && ctx.Err() == nil {
+		return toolcrib.Result{}, toolcrib.NewError(toolcrib.KindTool,
+			fmt.Sprintf("tool %q asks for input from a person or a model while it runs, which this gateway doesn't pass on", name),
+			"give all it needs in its arguments, if it takes that").WithCause(err)
+	}
 	if err != nil {
 		return toolcrib.Result{}, err
 	}

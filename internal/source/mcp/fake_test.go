@@ -292,6 +292,15 @@ func sdkServer() *sdk.Server {
 		<-ctx.Done()
 		return nil, nil, ctx.Err()
 	})
+	sdk.AddTool(s, &sdk.Tool{Name: "ask"}, func(_ context.Context, r *sdk.CallToolRequest, _ in) (*sdk.CallToolResult, any, error) {
+		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": &sdk.ElicitParams{Message: "who?"}}}, nil, nil
+	})
+	sdk.AddTool(s, &sdk.Tool{Name: "grow"}, func(context.Context, *sdk.CallToolRequest, in) (*sdk.CallToolResult, any, error) {
+		sdk.AddTool(s, &sdk.Tool{Name: "added"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+			return nil, nil, nil
+		})
+		return &sdk.CallToolResult{}, nil, nil
+	})
 	return s
 }
 

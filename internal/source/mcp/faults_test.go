@@ -261,6 +261,21 @@ func TestListChanged(t *testing.T) {
 	}
 }
 
+// TestModernStdio speaks the newest protocol over stdio: changes and questions.
+func TestModernStdio(t *testing.T) {
+	s := open(t, Options{Servers: []Server{fake(t, "sdk", "sdk")}})
+	ready(t, s, "sdk")
+	_, err := call(t, s, "sdk", "ask", `{"text":""}`)
+	want(t, err, toolcrib.KindTool, "asks for input")
+	if _, err := call(t, s, "sdk", "grow", `{"text":""}`); err != nil {
+		t.Fatal(err)
+	}
+	await(t, s, "sdk", "changed", func(c condition) bool {
+		_, ok := c.list.find("added")
+		return ok
+	})
+}
+
 // TestHugeStderr floods the log, which stays within its bounds.
 func TestHugeStderr(t *testing.T) {
 	dir := t.TempDir()

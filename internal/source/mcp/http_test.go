@@ -57,7 +57,7 @@ func TestHTTP(t *testing.T) {
 			config.SSE = c.sse
 			s := open(t, Options{Servers: []Server{config}})
 			ready(t, s, "web")
-			if got := names(listing(t, s, "web")); !slices.Equal(got, []string{"echo", "steps", "wait"}) {
+			if got := names(listing(t, s, "web")); !slices.Equal(got, sdkTools) {
 				t.Errorf("lists %v", got)
 			}
 			if got := said(t, s, "web", "echo", `{"text":"hello"}`); got != "hello" {
@@ -101,9 +101,9 @@ func TestHTTPListChanged(t *testing.T) {
 		web := serve(t, streamable(server, stateless))
 		s := open(t, Options{Servers: []Server{remote("web", web.URL)}})
 		ready(t, s, "web")
-		sdk.AddTool(server, &sdk.Tool{Name: "added"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
-			return nil, nil, nil
-		})
+		if _, err := call(t, s, "web", "grow", `{"text":""}`); err != nil {
+			t.Fatal(err)
+		}
 		await(t, s, "web", "changed", func(c condition) bool {
 			_, ok := c.list.find("added")
 			return ok
@@ -195,6 +195,65 @@ func TestHTTPSessionLost(t *testing.T) {
 	handler.Store(streamable(sdkServer(), false))
 	if got := said(t, s, "web", "echo", `{"text":"again"}`); got != "again" {
 		t.Errorf("echo: %s", got)
+	}
+}
+
+// TestHTTPStreamReopened cuts the standing streams again and again: no call
+// fails for it, and a change in a gap is seen.
+func TestHTTPStreamReopened(t *testing.T) {
+	for _, stateless := range []bool{false, true} {
+		var streams atomic.Int64
+		server := sdkServer()
+		inner := streamable(server, stateless)
+		web := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet || r.Header.Get("Mcp-Method") == "subscriptions/listen" {
+				if streams.Add(1) < 3 {
+					w.Header().Set("Content-Type", "text/event-stream")
+					w.WriteHeader(http.StatusOK)
+					return
+				}
+			}
+			inner.ServeHTTP(w, r)
+		}))
+		s := open(t, Options{Servers: []Server{remote("web", web.URL)}})
+		ready(t, s, "web")
+		if _, err := call(t, s, "web", "grow", `{"text":""}`); err != nil {
+			t.Fatal(err)
+		}
+		got := await(t, s, "web", "changed", func(c condition) bool {
+			_, ok := c.list.find("added")
+			return ok && streams.Load() >= 3
+		})
+		if got.starts != 1 {
+			t.Errorf("stateless %v: connected %d times", stateless, got.starts)
+		}
+	}
+}
+
+// TestParamHeaders copies the arguments that a tool marks into HTTP headers, as
+// the protocol of 2026 demands; the SDK does so from the part of the list it is shown.
+func TestParamHeaders(t *testing.T) {
+	var region atomic.Value
+	server := sdkServer()
+	server.AddTool(&sdk.Tool{Name: "where", InputSchema: json.RawMessage(
+		`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`)},
+		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{}, nil
+		})
+	inner := streamable(server, true)
+	web := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if v := r.Header.Get("Mcp-Param-Region"); v != "" {
+			region.Store(v)
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	s := open(t, Options{Servers: []Server{remote("web", web.URL)}})
+	ready(t, s, "web")
+	if _, err := call(t, s, "web", "where", `{"region":"north"}`); err != nil {
+		t.Fatal(err)
+	}
+	if region.Load() != "north" {
+		t.Errorf("header %v", region.Load())
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 // quick are times for tests.
 var quick = tuning{retryMin: 10 * time.Millisecond, retryMax: 50 * time.Millisecond, grace: 500 * time.Millisecond, debounce: 20 * time.Millisecond}
 
+// sdkTools are those of sdkServer.
+var sdkTools = []string{"ask", "echo", "grow", "steps", "wait"}
+
 // open makes a source that ends with the test.
 func open(t *testing.T, o Options) *Source {
 	t.Helper()
@@ -132,7 +135,7 @@ func TestListAndCall(t *testing.T) {
 	if got := names(listing(t, s, "raw")); !slices.Equal(got, []string{"echo"}) {
 		t.Errorf("raw lists %v", got)
 	}
-	if got := names(listing(t, s, "sdk")); !slices.Equal(got, []string{"echo", "steps", "wait"}) {
+	if got := names(listing(t, s, "sdk")); !slices.Equal(got, sdkTools) {
 		t.Errorf("sdk lists %v", got)
 	}
 	if got := said(t, s, "raw", "echo", `{"n":12345678901234567890}`); got != `{"n":12345678901234567890}` {

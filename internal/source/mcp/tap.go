@@ -23,6 +23,7 @@ type exchange struct {
 
 	mu      sync.Mutex
 	raw     json.RawMessage
+	input   bool // the server asked for input before it answers
 	ids     []jsonrpc.ID
 	reports *reports
 }
@@ -47,6 +48,13 @@ func (x *exchange) answer() json.RawMessage {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.raw
+}
+
+// wantsInput reports whether the server asked for input.
+func (x *exchange) wantsInput() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.input
 }
 
 // tap stands between one connection and the SDK.
@@ -143,12 +151,13 @@ func (t *tap) answered(m *jsonrpc.Response) (jsonrpc.Message, bool) {
 		return m, false
 	}
 	bare, final := x.strip(m.Result)
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	if !final {
+		x.input = true
 		return m, false
 	}
-	x.mu.Lock()
 	x.raw = m.Result
-	x.mu.Unlock()
 	return &jsonrpc.Response{ID: m.ID, Result: bare}, true
 }
 
