@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"sync"
-	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -20,8 +19,6 @@ var errEnded = errors.New("the MCP session has ended")
 type conn struct {
 	server *Server
 	sdk    *mcp.Server
-	// stale is set by a change and cleared when the list is read.
-	stale atomic.Bool
 	// closing has the goroutines that outlive the requests.
 	closing *group
 	// ctx ends with the session; every request's context ends with it.
@@ -37,6 +34,7 @@ type conn struct {
 	closed  bool
 	running sync.WaitGroup // requests inside; Add only under mu while not closed
 
+	changes
 	slot // the table's
 }
 

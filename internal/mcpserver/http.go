@@ -55,6 +55,7 @@ func (s *Server) serveHandshake(w http.ResponseWriter, r *http.Request, who Who,
 		case http.MethodDelete:
 			c.cancel(errEnded) // or the SDK would wait for the calls in flight
 		case http.MethodGet:
+			defer c.listening()()
 			w = &streamWriter{ResponseWriter: w, opened: c.catchUp}
 		}
 		s.stateful.ServeHTTP(w, with(r, c))

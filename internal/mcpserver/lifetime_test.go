@@ -202,6 +202,9 @@ func TestOpenStreamIsNoIdleness(t *testing.T) {
 	s, url := serve(t, g, func(o *Options) { o.Idle = 30 * time.Millisecond })
 	changes := make(chan string, 10)
 	c := connect(t, url, "2025-06-18", notify(changes))
+	if _, err := c.ListTools(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
 	g.opened()[0].show(many(1))
 	wait(t, changes) // the stream is open
 	idle := initialize(t, url)
@@ -224,7 +227,6 @@ func TestChangeBeforeGet(t *testing.T) {
 	ask(t, url, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, headerSession, id)
 	ask(t, url, listTools, headerSession, id)
 	g.opened()[0].show(many(1))
-	time.Sleep(30 * time.Millisecond) // longer than the SDK collects changes: this one had no stream
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

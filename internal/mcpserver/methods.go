@@ -52,12 +52,13 @@ func (c *conn) receive(next mcp.MethodHandler) mcp.MethodHandler {
 func (c *conn) answer(ctx context.Context, method string, req mcp.Request, session Session, next mcp.MethodHandler) (mcp.Result, error) {
 	switch method {
 	case methodList:
-		c.stale.Store(false) // before the surface is taken: a change from now on counts
-		return c.list(ctx, req, session.Surface(ctx))
+		return c.list(ctx, req, c.show(ctx, session))
 	case methodCall:
 		return c.call(ctx, req, session.Surface(ctx))
 	case methodInitialize:
 		c.connected(req)
+	case methodListen:
+		defer c.listening()()
 	}
 	result, err := next(ctx, method, req)
 	switch r := result.(type) {
@@ -99,41 +100,6 @@ func (c *conn) refusal(err error) error {
 	}
 	c.server.o.Logger.Error("cannot open an MCP session", slog.Any("error", err))
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the gateway cannot open a session"}
-}
-
-// changed tells the client that its list has changed. The SDK sends the
-// notification when a tool is added, to all who are connected to this conn's
-// server: the handshake era's client, or the stateless era's subscribers. The
-// tool itself is never seen, since receive answers tools/list.
-func (c *conn) changed() {
-	if c.ctx.Err() != nil {
-		return
-	}
-	c.stale.Store(true)
-	c.sdk.AddTool(&mcp.Tool{Name: "changed", InputSchema: emptySchema}, unreachable)
-}
-
-// catchUp repeats a change that a stream, open only now, can't have shown.
-func (c *conn) catchUp() {
-	if c.stale.Load() {
-		c.changed()
-	}
-}
-
-func unreachable(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	return nil, errors.New("mcpserver: a call passed by the surface")
-}
-
-// send is the middleware for messages to the client. A subscription that has
-// just begun may have missed a change since the list was read.
-func (c *conn) send(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		result, err := next(ctx, method, req)
-		if method == sentAcknowledged && err == nil {
-			c.catchUp()
-		}
-		return result, err
-	}
 }
 
 // private marks a cacheable result as the caller's own and at once stale: what

@@ -244,16 +244,36 @@ func TestListChanged(t *testing.T) {
 				}
 			}
 			session := sessionOf(t, g, "a")
+			session.show(controls()) // looks the same
 			session.show(many(3))
+			session.changed() // again for nothing
 			wait(t, mine)
 			list, err := a.ListTools(t.Context(), nil)
 			if err != nil || len(list.Tools) != 3 {
 				t.Errorf("after the change: %d tools, %v", len(list.Tools), err)
 			}
+			session.show(many(3)) // looks the same
 			sessionOf(t, g, "b").show(many(4))
 			wait(t, others)
 			if len(mine) != 0 || len(others) != 0 {
 				t.Errorf("left over: %d of the first client, %d of the second", len(mine), len(others))
+			}
+		})
+	}
+}
+
+func TestListChangedOnStdio(t *testing.T) {
+	for _, era := range eras {
+		t.Run(era.name, func(t *testing.T) {
+			g := &fakeGateway{surface: controls()}
+			changes := make(chan string, 10)
+			c := connectStdio(t, g, era.version, notify(changes))
+			for n := range 3 {
+				if _, err := c.ListTools(t.Context(), nil); err != nil {
+					t.Fatal(err)
+				}
+				g.opened()[0].show(many(n + 3))
+				wait(t, changes)
 			}
 		})
 	}
@@ -264,7 +284,10 @@ func TestListChanged(t *testing.T) {
 func TestChangeBeforeStream(t *testing.T) {
 	g := &fakeGateway{surface: controls()}
 	_, url := serve(t, g, nil)
-	connect(t, url+"?agent=a", "2026-07-28", nil) // same session in the stateless era, without a stream
+	first := connect(t, url+"?agent=a", "2026-07-28", nil) // same session in the stateless era, without a stream
+	if _, err := first.ListTools(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
 	sessionOf(t, g, "a").show(many(3))
 	changes := make(chan string, 10)
 	connect(t, url+"?agent=a", "2026-07-28", notify(changes))

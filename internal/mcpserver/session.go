@@ -29,10 +29,10 @@ type Client struct {
 type Opener interface {
 	// Open is called once a session, when the client has said who it is. It
 	// must be quick: it need not wait for servers (Surface may). changed is to
-	// be called whenever the tools or the instructions that this session sees
-	// have changed; it never blocks, may be called from any goroutine, also
-	// before Open has returned and after Close, and several calls in a row
-	// become one notification.
+	// be called whenever the tools that this session sees may have changed. It
+	// returns at once and may be called from any goroutine, also before Open has
+	// returned and after Close. The client is told only if the surface then
+	// shows other tools than it has listed, once for several calls in a row.
 	//
 	// An error refuses the client. A *toolcrib.Error's text is shown to it.
 	Open(ctx context.Context, who Who, changed func()) (Session, error)

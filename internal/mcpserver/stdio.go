@@ -29,6 +29,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer, scope too
 	c.closing = &own
 	defer own.wait()
 	defer c.close()
+	defer c.listening()()
 	p := newPipe(ctx, in, out, s.o.Drain)
 	link, err := c.sdk.Connect(ctx, &mcp.IOTransport{Reader: p, Writer: p, MaxLineLength: -1}, nil)
 	if err != nil {
