@@ -42,6 +42,8 @@ type term struct {
 	parts  uint32  // bit i: belongs to part i of the request
 	runs   []run
 	pairs  []paired // for MatchSplit, in place of runs
+	// postings is how many there are in runs.
+	postings int
 }
 
 // like reports whether a term that matches so only resembles the word of the request.
@@ -201,6 +203,7 @@ func (p *planner) find(t term, weight float64) int {
 	for i, s := range p.x.segments {
 		if id, ok := s.lookup(t.text, hash); ok {
 			t.runs = append(t.runs, run{p.x.bases[i], s.run(id)})
+			t.postings += len(s.run(id))
 			n += int(s.spread[id])
 		}
 	}

@@ -1,5 +1,7 @@
 package search
 
+import "slices"
+
 // tally is what a tool has gathered.
 type tally struct {
 	score float64
@@ -12,6 +14,8 @@ type scratch struct {
 	shares  []float64 // by tool, zero between searches
 	touched []uint32  // the tools whose tally isn't zero
 	heap    []scored
+	// dense is true while touched is not kept because it will be most of the tools.
+	dense bool
 }
 
 // scored is a tool with its final score.
@@ -57,9 +61,7 @@ func (x *Index) rank(p *plan, limit int) outcome {
 	if p.parts > 1 {
 		x.sharesOf(s, p, &out)
 	}
-	for i := range p.terms[:p.real] {
-		x.gather(s, &p.terms[i])
-	}
+	x.gatherAll(s, p, allParts)
 	real := len(s.touched)
 	for i := range p.terms[p.real:] {
 		x.gather(s, &p.terms[p.real+i])
@@ -135,11 +137,7 @@ func (x *Index) sharesOf(s *scratch, p *plan, out *outcome) {
 		s.shares = make([]float64, x.total)
 	}
 	for part := range p.parts {
-		for i := range p.terms[:p.real] {
-			if p.terms[i].parts>>part&1 != 0 {
-				x.gather(s, &p.terms[i])
-			}
-		}
+		x.gatherAll(s, p, 1<<part)
 		top := x.nameBonus(s)
 		out.tops[part] = top
 		for _, doc := range s.touched {
@@ -156,30 +154,68 @@ func (x *Index) fieldTF(p posting) float64 {
 	return float64(float64(p.count) * x.factors[p.field][p.length])
 }
 
+// allParts stands for every part of a request.
+const allParts = ^uint32(0)
+
+// gatherAll adds what the terms of some parts give. When they touch a good part
+// of all tools, listing these one by one costs more than looking at every tool afterwards.
+func (x *Index) gatherAll(s *scratch, p *plan, parts uint32) {
+	postings := 0
+	for i := range p.terms[:p.real] {
+		if t := &p.terms[i]; t.parts&parts != 0 {
+			postings += t.postings
+		}
+	}
+	s.dense = postings > x.total/4
+	for i := range p.terms[:p.real] {
+		if t := &p.terms[i]; t.parts&parts != 0 {
+			x.gather(s, t)
+		}
+	}
+	if !s.dense {
+		return
+	}
+	s.dense = false
+	s.touched = slices.Grow(s.touched[:0], len(s.tallies))[:len(s.tallies)]
+	n := 0
+	for doc := range s.tallies {
+		s.touched[n] = uint32(doc) // kept only if the tool has a score, so that nothing branches
+		if s.tallies[doc].score != 0 {
+			n++
+		}
+	}
+	s.touched = s.touched[:n]
+}
+
 // gather adds what one term gives to the tools that have it.
 func (x *Index) gather(s *scratch, t *term) {
 	if t.gain == 0 {
 		return
 	}
-	k1, named := x.tuning.k1, t.match == MatchWord
+	k1, gain, listed := x.tuning.k1, t.gain, !s.dense
+	nameGain := gain
+	if t.match != MatchWord {
+		nameGain = 0
+	}
 	for _, r := range t.runs {
-		tf, name := 0.0, false
 		tallies := s.tallies[r.base:]
-		for i, p := range r.postings {
-			tf += x.fieldTF(p)
-			name = name || p.field == FieldName
-			if i+1 < len(r.postings) && r.postings[i+1].doc == p.doc {
-				continue
-			}
+		for ps := r.postings; len(ps) > 0; {
+			p := ps[0]
 			to := &tallies[p.doc]
-			if to.score == 0 {
+			tf := x.fieldTF(p)
+			n := 1
+			for n < len(ps) && ps[n].doc == p.doc {
+				tf += x.fieldTF(ps[n])
+				n++
+			}
+			ps = ps[n:]
+			if listed && to.score == 0 {
 				s.touched = append(s.touched, r.base+p.doc)
 			}
-			to.score += t.gain * tf / (k1 + tf)
-			if name && named {
-				to.name += t.gain
+			to.score += gain * tf / (k1 + tf)
+			if p.field == FieldName {
+				to.name += nameGain
 			}
-			tf, name = 0, false
 		}
 	}
 	for _, pair := range t.pairs {
@@ -189,7 +225,7 @@ func (x *Index) gather(s *scratch, t *term) {
 }
 
 func (s *scratch) touch(doc uint32) {
-	if s.tallies[doc].score == 0 {
+	if !s.dense && s.tallies[doc].score == 0 {
 		s.touched = append(s.touched, doc)
 	}
 }
