@@ -212,3 +212,39 @@ func post(t testing.TB, url, body string, change func(*http.Request)) (int, stri
 
 // initializeBody is a first request.
 const initializeBody = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"by-hand","version":"1"}}}`
+
+// once makes one request of the stateless era, which needs no session.
+func once(t testing.TB, url, method string, params object) message {
+	t.Helper()
+	params["_meta"] = object{
+		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
+		"io.modelcontextprotocol/clientInfo":         object{"name": "by-hand", "version": "1"},
+		"io.modelcontextprotocol/clientCapabilities": object{},
+	}
+	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, text := post(t, url, string(body), func(r *http.Request) {
+		r.Header.Set("Mcp-Protocol-Version", "2026-07-28")
+		r.Header.Set("Mcp-Method", method)
+	})
+	if code != http.StatusOK {
+		t.Fatalf("%s was answered with %d: %s", method, code, text)
+	}
+	return messageIn(t, text)
+}
+
+// messageIn is the message of an answer, plain or as the first event of a stream.
+func messageIn(t testing.TB, body string) message {
+	t.Helper()
+	for line := range strings.Lines(body) {
+		if data, ok := strings.CutPrefix(line, "data: {"); ok {
+			body = "{" + data
+			break
+		}
+	}
+	var m message
+	decode(t, body, &m)
+	return m
+}
