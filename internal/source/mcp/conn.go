@@ -88,7 +88,8 @@ func (c *conn) connect(ctx context.Context, t sdk.Transport, version string, leg
 		// elicitation may cross from one session to another.
 		Capabilities:           &sdk.ClientCapabilities{},
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {}, // the tap hears it; this subscribes
-		LoggingMessageHandler:  func(_ context.Context, r *sdk.LoggingMessageRequest) { note(logLine(r.Params)) },
+		//lint:ignore SA1019 servers of the older protocols still send log messages
+		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) { note(logLine(r.Params)) },
 	})
 	opts := &sdk.ClientSessionOptions{}
 	if legacy {
@@ -109,6 +110,8 @@ func (c *conn) connect(ctx context.Context, t sdk.Transport, version string, leg
 }
 
 // logLine is a log message of a server as a line of its log.
+//
+//lint:ignore SA1019 servers of the older protocols still send log messages
 func logLine(p *sdk.LoggingMessageParams) string {
 	data, err := json.Marshal(p.Data)
 	if err != nil {

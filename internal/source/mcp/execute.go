@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,6 +23,9 @@ func (s *Source) Execute(ctx context.Context, call toolcrib.Call) (toolcrib.Resu
 	}
 	if !p.usable() {
 		return toolcrib.Result{}, p.unavailable(p.still())
+	}
+	if !absent(call.Args) && (!isObject(call.Args) || !json.Valid(call.Args)) {
+		return toolcrib.Result{}, toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("the arguments of tool %q are not a JSON object", call.Tool.Name), "")
 	}
 	l, err := p.link(call.Scope.Session)
 	if err != nil {
@@ -156,7 +160,7 @@ func (p *peer) failure(ctx context.Context, l *link, tool string, err error) err
 	return p.lastResort(tool, err)
 }
 
-// lastResort is for errors that say nothing about the server's state.
+// lastResort is for errors of a call whose server lives.
 func (p *peer) lastResort(tool string, err error) error {
 	text := p.source.options.redact(clip(printable(rootCause(err).Error()), 300))
 	var way errOnTheWay
@@ -165,7 +169,8 @@ func (p *peer) lastResort(tool string, err error) error {
 		return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q didn't take the call of tool %q: %s", p.config.Name, tool, text),
 			"try again a little later").WithCause(err)
 	}
-	return toolcrib.NewError(toolcrib.KindTool, fmt.Sprintf("the call of tool %q of server %q failed: %s", tool, p.config.Name, text), "").WithCause(err)
+	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("the call of tool %q of server %q broke off: %s", tool, p.config.Name, text),
+		"its effect may have happened: check before repeating").WithCause(err)
 }
 
 // died says that a server ended in the middle of a call, as soon as the reason is known.
@@ -180,6 +185,8 @@ func (p *peer) died(l *link, died errDied, tool string) error {
 	reason := now.reason
 	if now.state != toolcrib.StateDown {
 		reason = "the connection ended"
+	} else if errors.Is(died.cause, syscall.ECONNREFUSED) { // it never got there
+		return p.unavailable(now).WithCause(died.cause)
 	}
 	return toolcrib.NewError(toolcrib.KindUnavailable,
 		fmt.Sprintf("server %q died while tool %q was running: %s", p.config.Name, tool, reason),

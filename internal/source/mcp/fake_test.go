@@ -47,7 +47,6 @@ type raw struct {
 	list   func(cursor string) string
 	call   func(r raw, l line) string // the result; "" for no answer
 	banner string
-	change chan struct{}
 }
 
 // send writes a line.

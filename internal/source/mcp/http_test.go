@@ -1,11 +1,9 @@
 package mcp
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -91,23 +89,6 @@ func checkProgress(t *testing.T, s *Source, server string) {
 	defer mu.Unlock()
 	if !slices.Equal(got, []float64{1, 2, 3}) {
 		t.Errorf("progress %v, want 1 2 3", got)
-	}
-}
-
-// TestHTTPListChanged changes a server's tools: only an announced change is seen.
-func TestHTTPListChanged(t *testing.T) {
-	for _, stateless := range []bool{false, true} {
-		server := sdkServer()
-		web := serve(t, streamable(server, stateless))
-		s := open(t, Options{Servers: []Server{remote("web", web.URL)}})
-		ready(t, s, "web")
-		if _, err := call(t, s, "web", "grow", `{"text":""}`); err != nil {
-			t.Fatal(err)
-		}
-		await(t, s, "web", "changed", func(c condition) bool {
-			_, ok := c.list.find("added")
-			return ok
-		})
 	}
 }
 
@@ -198,84 +179,6 @@ func TestHTTPSessionLost(t *testing.T) {
 	}
 }
 
-// TestHTTPStreamReopened cuts the standing streams again and again: no call
-// fails for it, and a change in a gap is seen.
-func TestHTTPStreamReopened(t *testing.T) {
-	for _, stateless := range []bool{false, true} {
-		var streams atomic.Int64
-		server := sdkServer()
-		inner := streamable(server, stateless)
-		web := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Method == http.MethodGet || r.Header.Get("Mcp-Method") == "subscriptions/listen" {
-				if streams.Add(1) < 3 {
-					w.Header().Set("Content-Type", "text/event-stream")
-					w.WriteHeader(http.StatusOK)
-					return
-				}
-			}
-			inner.ServeHTTP(w, r)
-		}))
-		s := open(t, Options{Servers: []Server{remote("web", web.URL)}})
-		ready(t, s, "web")
-		if _, err := call(t, s, "web", "grow", `{"text":""}`); err != nil {
-			t.Fatal(err)
-		}
-		got := await(t, s, "web", "changed", func(c condition) bool {
-			_, ok := c.list.find("added")
-			return ok && streams.Load() >= 3
-		})
-		if got.starts != 1 {
-			t.Errorf("stateless %v: connected %d times", stateless, got.starts)
-		}
-	}
-}
-
-// TestParamHeaders copies the arguments that a tool marks into HTTP headers, as
-// the protocol of 2026 demands; the SDK does so from the part of the list it is shown.
-func TestParamHeaders(t *testing.T) {
-	var region atomic.Value
-	server := sdkServer()
-	server.AddTool(&sdk.Tool{Name: "where", InputSchema: json.RawMessage(
-		`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`)},
-		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			return &sdk.CallToolResult{}, nil
-		})
-	inner := streamable(server, true)
-	web := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if v := r.Header.Get("Mcp-Param-Region"); v != "" {
-			region.Store(v)
-		}
-		inner.ServeHTTP(w, r)
-	}))
-	s := open(t, Options{Servers: []Server{remote("web", web.URL)}})
-	ready(t, s, "web")
-	if _, err := call(t, s, "web", "where", `{"region":"north"}`); err != nil {
-		t.Fatal(err)
-	}
-	if region.Load() != "north" {
-		t.Errorf("header %v", region.Load())
-	}
-}
-
-// TestHTTPLateHeaders is a server that holds the GET open without any headers.
-func TestHTTPLateHeaders(t *testing.T) {
-	inner := streamable(sdkServer(), false)
-	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
-			<-r.Context().Done()
-			return
-		}
-		inner.ServeHTTP(w, r)
-	}))
-	fast := quick
-	fast.headers = 50 * time.Millisecond
-	s := open(t, Options{Servers: []Server{remote("web", server.URL)}, tuning: fast})
-	ready(t, s, "web")
-	if got := said(t, s, "web", "echo", `{"text":"x"}`); got != "x" {
-		t.Errorf("echo: %s", got)
-	}
-}
-
 // TestHTTPDies stops a server: it is seen as down, a call says so, and it comes back.
 func TestHTTPDies(t *testing.T) {
 	var dead atomic.Bool
@@ -296,36 +199,37 @@ func TestHTTPDies(t *testing.T) {
 	ready(t, s, "web")
 }
 
-func TestProxyRules(t *testing.T) {
-	environ := []string{"HTTP_PROXY=proxy:1", "https_proxy=http://sproxy:2", "NO_PROXY=inner.example, .dotted.example,10.0.0.0/8,port.example:8080"}
-	for target, proxy := range map[string]string{
-		"http://out.example/":       "http://proxy:1",
-		"https://out.example/":      "http://sproxy:2",
-		"http://inner.example/":     "",
-		"http://a.inner.example/":   "",
-		"http://notinner.example/":  "http://proxy:1",
-		"http://a.dotted.example/":  "",
-		"http://10.1.2.3/":          "",
-		"http://11.1.2.3/":          "http://proxy:1",
-		"http://port.example:8080/": "",
-		"http://port.example/":      "http://proxy:1",
-		"http://localhost:3/":       "",
-		"http://127.0.0.1/":         "",
-	} {
-		u, err := url.Parse(target)
-		if err != nil {
-			t.Fatal(err)
+// TestHTTPBrokenOff ends the answer of a call in the middle, and then the server.
+func TestHTTPBrokenOff(t *testing.T) {
+	inner := streamable(sdkServer(), true)
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Method") == "tools/call" && r.Header.Get("Mcp-Name") == "wait" {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.WriteHeader(http.StatusOK)
+			return
 		}
-		got, err := proxyOf(environ)(&http.Request{URL: u})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text := ""; got != nil {
-			if text = got.String(); text != proxy {
-				t.Errorf("%s goes through %q, want %q", target, text, proxy)
-			}
-		} else if proxy != "" {
-			t.Errorf("%s goes direct, want %q", target, proxy)
+		inner.ServeHTTP(w, r)
+	}))
+	s := open(t, Options{Servers: []Server{remote("web", server.URL)}})
+	ready(t, s, "web")
+	_, err := call(t, s, "web", "wait", `{"text":""}`)
+	want(t, err, toolcrib.KindUnavailable, "broke off", "may have happened")
+	if got := said(t, s, "web", "echo", `{"text":"alive"}`); got != "alive" {
+		t.Errorf("echo: %s", got)
+	}
+	_, err = call(t, s, "web", "echo", `[]`)
+	want(t, err, toolcrib.KindInput, "not a JSON object")
+	server.CloseClientConnections()
+	_ = server.Listener.Close()
+	_, err = call(t, s, "web", "echo", `{"text":"x"}`)
+	want(t, err, toolcrib.KindUnavailable, `server "web" is down`, "refused")
+}
+
+// TestHTTPBatch takes an answer out of an array.
+func TestHTTPBatch(t *testing.T) {
+	for in, out := range map[string]string{` [ {"a":1} ] `: `{"a":1}`, `[1,2]`: `[1,2]`, `{}`: `{}`, ``: ``, `[`: `[`} {
+		if got := string(alone([]byte(in))); got != out {
+			t.Errorf("%q: %q, want %q", in, got, out)
 		}
 	}
 }

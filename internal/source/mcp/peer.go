@@ -29,6 +29,7 @@ type peer struct {
 	memory *list            // the last-known list
 	loaded bool
 	closed bool
+	ending sync.WaitGroup // connections that are on their way out
 }
 
 // newPeer returns a server that isn't started.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
@@ -16,18 +15,15 @@ func (p *peer) link(session string) (*link, error) {
 		session = ""
 	}
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if l := p.links[session]; l != nil {
-		p.mu.Unlock()
 		return l, nil
 	}
 	if p.closed {
-		p.mu.Unlock()
 		return nil, toolcrib.NewError(toolcrib.KindUnavailable, "the gateway is stopping", "")
 	}
-	var out *link
 	if p.config.perSession() && len(p.links) >= p.tuning.sessions {
-		if out = p.oldest(); out == nil {
-			p.mu.Unlock()
+		if !p.dropOldest() {
 			return nil, toolcrib.NewError(toolcrib.KindLimit,
 				fmt.Sprintf("server %q already serves %d sessions, all of them busy", p.config.Name, p.tuning.sessions), "end a session, or try again later")
 		}
@@ -35,27 +31,33 @@ func (p *peer) link(session string) (*link, error) {
 	p.recall()
 	l := newLink(p, p.memory)
 	p.links[session] = l
-	p.mu.Unlock()
-	if out != nil {
-		out.close()
-	}
 	return l, nil
 }
 
-// oldest takes the link out that was unused for longest; nil when all are busy. The lock is held.
-func (p *peer) oldest() *link {
+// dropOldest ends the connection that was unused for longest; false when all
+// are busy. The lock is held.
+func (p *peer) dropOldest() bool {
 	var key string
-	var found *link
 	var at time.Time
+	found := false
 	for session, l := range p.links {
-		if used, free := l.unused(); free && (found == nil || used.Before(at)) {
-			key, found, at = session, l, used
+		if used, free := l.unused(); free && (!found || used.Before(at)) {
+			key, at, found = session, used, true
 		}
 	}
-	if found != nil {
-		delete(p.links, key)
+	if found {
+		p.end(key)
 	}
 	return found
+}
+
+// end takes a connection out and ends it in the background, since a server may
+// take its time to leave. The lock is held; Close waits for what is under way.
+func (p *peer) end(session string) {
+	if l := p.links[session]; l != nil {
+		delete(p.links, session)
+		p.ending.Go(l.close)
+	}
 }
 
 // all returns the connections, in a stable order.
@@ -72,12 +74,8 @@ func (p *peer) all() []*link {
 // drop ends the connection of a session.
 func (p *peer) drop(session string) {
 	p.mu.Lock()
-	l := p.links[session]
-	delete(p.links, session)
-	p.mu.Unlock()
-	if l != nil {
-		l.close()
-	}
+	defer p.mu.Unlock()
+	p.end(session)
 }
 
 // dropIdle ends the connections of sessions that were not used since a time.
@@ -85,34 +83,23 @@ func (p *peer) dropIdle(since time.Time) {
 	if !p.config.perSession() {
 		return
 	}
-	var out []*link
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	for session, l := range p.links {
 		if used, free := l.unused(); free && used.Before(since) {
-			delete(p.links, session)
-			out = append(out, l)
+			p.end(session)
 		}
 	}
-	p.mu.Unlock()
-	closeLinks(out)
-}
-
-// closeLinks closes links at the same time.
-func closeLinks(links []*link) {
-	var wait sync.WaitGroup
-	for _, l := range links {
-		wait.Go(l.close)
-	}
-	wait.Wait()
 }
 
 // close ends the server for good.
 func (p *peer) close() {
 	p.mu.Lock()
 	p.closed = true
-	links := slices.Collect(maps.Values(p.links))
-	clear(p.links)
+	for session := range p.links {
+		p.end(session)
+	}
 	p.mu.Unlock()
-	closeLinks(links)
+	p.ending.Wait()
 	p.log.close()
 }

@@ -174,7 +174,8 @@ func (s *Source) Restart(ctx context.Context, server string) error {
 	return nil
 }
 
-// EndSession ends the connections that servers have for one session alone.
+// EndSession ends the connections that servers have for one session alone. It
+// doesn't wait for the servers to leave.
 func (s *Source) EndSession(session string) {
 	for _, p := range s.peers {
 		if p.config.perSession() {
