@@ -178,16 +178,17 @@ func blockLine(c toolcrib.Content) string {
 			MIMEType string `json:"mimeType"`
 		} `json:"resource"`
 	}
-	line := "[" + folded(c.Type)
+	var line strings.Builder
+	line.WriteString("[" + folded(c.Type))
 	if json.Unmarshal(c.Raw, &head) == nil {
 		for _, word := range []string{head.MIMEType, head.URI, head.Resource.MIMEType, head.Resource.URI} {
 			if word != "" {
-				line += " " + folded(word)
+				line.WriteString(" " + folded(word))
 			}
 		}
 		if len(head.Data) > 0 {
-			line += fmt.Sprintf(", %d bytes", len(head.Data))
+			fmt.Fprintf(&line, ", %d bytes", len(head.Data))
 		}
 	}
-	return line + "; see it with --json]"
+	return line.String() + "; see it with --json]"
 }

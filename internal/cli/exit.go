@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/toolcrib/toolcrib"
@@ -40,10 +41,8 @@ func codeOf(err error) int {
 	}
 	kind := toolcrib.KindOf(err)
 	for _, row := range exitCodes() {
-		for _, k := range row.kinds {
-			if k == kind {
-				return row.code
-			}
+		if slices.Contains(row.kinds, kind) {
+			return row.code
 		}
 	}
 	return 1
