@@ -3,6 +3,7 @@ package gateway
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/catalog"
@@ -19,6 +20,15 @@ type agent struct {
 	// operator who allows one server doesn't mean to lose the way to search it.
 	denials *policy.Policy
 	search  config.ToolSearch
+
+	mu       sync.Mutex
+	surfaces map[toolsearch.Mode]shown // the newest of each mode; sessions share them
+}
+
+// shown is a surface with the catalog that it shows.
+type shown struct {
+	catalog *catalog.Catalog
+	surface *Surface
 }
 
 // agents are the configured agents by id; toolcrib.DefaultAgent is always there.
@@ -104,4 +114,20 @@ func plumbing(t *toolcrib.Tool) bool {
 func (a *agent) plan(p *catalog.Planner, listings []toolcrib.Listing, s toolcrib.Scope) *catalog.Catalog {
 	rule := fmt.Sprintf("%s owner=%t", a.id, s.Owner)
 	return p.Plan(listings, func(t *toolcrib.Tool) bool { return a.decide(t, s).Allowed }, rule)
+}
+
+// surface returns the surface of a catalog in a mode, made when the newest one is
+// of another catalog.
+func (a *agent) surface(c *catalog.Catalog, mode toolsearch.Mode, open func() *Surface) *Surface {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s := a.surfaces[mode]; s.catalog == c {
+		return s.surface
+	}
+	if a.surfaces == nil {
+		a.surfaces = map[toolsearch.Mode]shown{}
+	}
+	s := open()
+	a.surfaces[mode] = shown{c, s}
+	return s
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/toolcrib/toolcrib/internal/source/builtin/gofunc"
 	"github.com/toolcrib/toolcrib/internal/source/builtin/results"
 	"github.com/toolcrib/toolcrib/internal/source/mcp"
+	"github.com/toolcrib/toolcrib/internal/toolsearch"
 )
 
 // Gateway is a set of sources, the policy over them, and the one way to run
@@ -31,6 +32,7 @@ type Gateway struct {
 	agents    agents
 	planner   *catalog.Planner
 	indexes   indexes
+	memory    *toolsearch.Memory
 	invoker   *invoke.Invoker
 	sessions  sessions
 	door      *mcpserver.Server
@@ -48,8 +50,11 @@ type Gateway struct {
 	stop       sync.Once
 }
 
-// planned is about how many agents' catalogs are remembered.
-const planned = 32
+// Bounds of what is remembered.
+const (
+	planned    = 32   // about so many catalogs
+	remembered = 1000 // sessions whose fruitless searches are known
+)
 
 // New reads the configuration, starts the MCP servers in the background, and
 // returns at once: what a server offers appears when it has answered. It fails
@@ -65,7 +70,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	}
 	g := &Gateway{
 		config: c, configWarnings: warnings, version: o.Version, socket: o.Socket,
-		planner: catalog.NewPlanner(planned), started: time.Now(), logger: redacting(o.Logger, c.Redact),
+		planner: catalog.NewPlanner(planned), memory: toolsearch.NewMemory(remembered), started: time.Now(), logger: redacting(o.Logger, c.Redact),
 	}
 	g.recorder.logger = g.logger
 	if g.agents, err = newAgents(c); err != nil {

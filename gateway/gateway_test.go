@@ -57,6 +57,14 @@ func TestSurfaceIsTheSameUntilSomethingChanges(t *testing.T) {
 	if s.Surface(t.Context()) != before {
 		t.Error("nothing changed, and the surface is another one")
 	}
+	other, err := g.Open(SessionOptions{Mode: "tools"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if other.Surface(t.Context()) != before {
+		t.Error("two sessions of one agent and mode don't share their surface")
+	}
 	if err := g.Add(echo("second")); err != nil {
 		t.Fatal(err)
 	}

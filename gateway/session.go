@@ -31,7 +31,6 @@ type Session struct {
 	scope   toolcrib.Scope
 	asked   toolsearch.Mode
 	changed func()
-	memory  *toolsearch.Memory
 
 	mu      sync.Mutex
 	decided toolsearch.Mode // the mode, once it has been chosen
@@ -75,7 +74,7 @@ func (g *Gateway) Open(o SessionOptions) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{gateway: g, agent: a, scope: o.Scope, asked: mode, changed: o.Changed, memory: toolsearch.NewMemory(1)}
+	s := &Session{gateway: g, agent: a, scope: o.Scope, asked: mode, changed: o.Changed}
 	if !g.sessions.add(s) {
 		return nil, toolcrib.NewError(toolcrib.KindUnavailable, "the gateway is shutting down", "connect again once it is back")
 	}

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
@@ -24,18 +25,22 @@ func (s *Session) open(c *catalog.Catalog) *Surface {
 		s.gateway.logger.Info("session opened", "agent", s.agent.id, "door", s.scope.Door, "client", s.scope.Client,
 			"mode", choice.Mode, "reason", choice.Reason, "tools", c.Len())
 	}
-	settings := s.agent.search
+	return s.agent.surface(c, choice.Mode, func() *Surface { return s.gateway.show(s.agent, c, choice.Mode) })
+}
+
+// show makes the surface of a catalog in a mode, for all sessions of an agent.
+func (g *Gateway) show(a *agent, c *catalog.Catalog, mode toolsearch.Mode) *Surface {
 	surface, err := toolsearch.Open(toolsearch.Options{
-		Mode: choice.Mode, Catalog: c, Index: s.gateway.indexes.of(c),
-		Caller: caller{s.gateway.invoker.Bind(c)}, Keeper: s.gateway.results, Recorder: &s.gateway.recorder, Memory: s.memory,
-		DefaultLimit: settings.SearchDefaultLimit, MaxLimit: settings.MaxSearchLimit, MaxResultBytes: s.gateway.config.Tools.MaxResultBytes,
+		Mode: mode, Catalog: c, Index: g.indexes.of(c),
+		Caller: caller{g.invoker.Bind(c)}, Keeper: g.results, Recorder: &g.recorder, Memory: g.memory,
+		DefaultLimit: a.search.SearchDefaultLimit, MaxLimit: a.search.MaxSearchLimit, MaxResultBytes: g.config.Tools.MaxResultBytes,
 		Now: time.Now,
 	})
 	if err != nil {
 		panic(err) // the options above are complete
 	}
-	for _, w := range append(c.Warnings(), surface.Warnings()...) {
-		s.gateway.recorder.warn(w)
+	for _, w := range slices.Concat(c.Warnings(), surface.Warnings()) {
+		g.recorder.warn(w)
 	}
 	return surface
 }
