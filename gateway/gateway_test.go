@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcrib/toolcrib"
 )
@@ -239,5 +242,31 @@ func TestStatsMeasureEachMode(t *testing.T) {
 	}
 	if commas := stats.Tools - 1; shared+commas+len("[]") != want {
 		t.Errorf("the owners' shares are %d bytes, %d with what is between them; the list is %d", shared, shared+commas+2, want)
+	}
+}
+
+func TestServeEndsWithOpenStreams(t *testing.T) {
+	g, _ := open(t, Options{Demo: true}, SessionOptions{})
+	ctx, cancel := context.WithCancel(t.Context())
+	urls, done := make(chan string, 1), make(chan error, 1)
+	go func() {
+		done <- g.Serve(ctx, ServeOptions{Listen: "127.0.0.1:0", Ready: func(url string) { urls <- url }})
+	}()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil)
+	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: <-urls}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if _, err := session.ListTools(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if waited := time.Since(start); waited >= drain {
+		t.Errorf("the open stream held the shutdown for %v", waited)
 	}
 }

@@ -34,6 +34,7 @@ func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
 	url := "http://" + listener.Addr().String() + "/mcp"
 	g.listen.Store(&url)
 	group, ctx := errgroup.WithContext(ctx)
+	defer context.AfterFunc(ctx, func() { g.door.Close() })() // open streams would hold the shutdown
 	group.Go(func() error { return serve(ctx, httpapi.NewServer(public, g.logger), listener) })
 	if g.socket != "" {
 		socket, err := httpapi.ListenControl(g.socket)
