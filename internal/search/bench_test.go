@@ -2,7 +2,6 @@ package search
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -51,9 +50,6 @@ func BenchmarkQuery(b *testing.B) {
 			}
 		})
 		b.Run(fmt.Sprintf("tools=%d/bleve", n), func(b *testing.B) {
-			if n > 10_000 && os.Getenv("TOOLCRIB_BENCH_LARGE") == "" {
-				b.Skip("Bleve takes minutes to index this many: set TOOLCRIB_BENCH_LARGE=1")
-			}
 			x, queries := benches[n].bleve(), benches[n].catalog().queries
 			searchBleve(b, x, queries[0])
 			b.ReportAllocs()

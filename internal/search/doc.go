@@ -17,7 +17,10 @@
 //	tf  = Σ over fields f: weight(f) × count(t, f) / (1 − b(f) + b(f) × length(f) / average length(f))
 //	add = idf(t) × tf / (k1 + tf),  idf(t) = ln(1 + (N − n(t) + ½) / (n(t) + ½))
 //
-// where N is the number of tools and n(t) how many of them have t. To that come
+// where N is the number of tools, n(t) how many of them have t, and the average
+// is over the tools that have the field. A word of the request that no tool has
+// stands for the words that begin with it or differ by a letter or two; a tool
+// that is found by such words alone stays below all others. To that come
 // a bonus for names that the request covers, one for tools that answer one part
 // of a request with several parts, and one that lifts exact ids and names above
 // everything else. Explain shows every term of the sum.

@@ -70,11 +70,11 @@ func (x *Index) explain(p *plan, out *outcome, doc uint32) Explanation {
 	if covered > 0 {
 		e.add("words of the request in the name", coverBonus(&x.tuning, covered, x.nameWeight()[doc]))
 	}
-	real := len(e.Terms) > 0 && !like(e.Terms[0].Match)
-	if p.parts > 1 && real {
+	direct := len(e.Terms) > 0 && !like(e.Terms[0].Match)
+	if p.parts > 1 && direct {
 		e.add("best part of the request", partBonus(&x.tuning, x.share(p, out, doc), out.top))
 	}
-	if out.low > 0 && len(e.Terms) > 0 && !real {
+	if out.low > 0 && len(e.Terms) > 0 && !direct {
 		e.add("no word of the request, only similar ones", likenessLoss(e.Score, out.low))
 	}
 	for _, named := range p.exact {

@@ -62,34 +62,34 @@ func (x *Index) rank(p *plan, limit int) outcome {
 		x.sharesOf(s, p, &out)
 	}
 	x.gatherAll(s, p, allParts)
-	real := len(s.touched)
+	direct := len(s.touched)
 	for i := range p.terms[p.real:] {
 		x.gather(s, &p.terms[p.real+i])
 	}
-	x.finish(s, p, real, &out)
+	x.finish(s, p, direct, &out)
 	out.best = x.best(s, limit)
 	return out
 }
 
 // finish adds the bonuses that take more than the tally of one tool. The first
-// real of the touched tools have a word of the request.
-func (x *Index) finish(s *scratch, p *plan, real int, out *outcome) {
-	alike := real > 0 && real < len(s.touched)
+// direct of the touched tools have a word of the request.
+func (x *Index) finish(s *scratch, p *plan, direct int, out *outcome) {
+	alike := direct > 0 && direct < len(s.touched)
 	if p.parts > 1 || alike || len(p.exact) > 0 {
 		out.top = x.nameBonus(s)
 	}
 	if p.parts > 1 {
-		for _, doc := range s.touched[:real] {
+		for _, doc := range s.touched[:direct] {
 			s.tallies[doc].score += partBonus(&x.tuning, s.shares[doc], out.top)
 			s.shares[doc] = 0
 		}
 	}
 	if alike {
 		out.low = s.tallies[s.touched[0]].score
-		for _, doc := range s.touched[:real] {
+		for _, doc := range s.touched[:direct] {
 			out.low = min(out.low, s.tallies[doc].score)
 		}
-		for _, doc := range s.touched[real:] {
+		for _, doc := range s.touched[direct:] {
 			s.tallies[doc].score += likenessLoss(s.tallies[doc].score, out.low)
 		}
 	}
