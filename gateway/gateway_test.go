@@ -23,7 +23,8 @@ func echo(name string, opts ...ToolOption) Tool {
 		Text string `json:"text"`
 	}) (struct {
 		Text string `json:"text"`
-	}, error) {
+	}, error,
+	) {
 		return struct {
 			Text string `json:"text"`
 		}{in.Text}, nil

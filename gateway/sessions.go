@@ -58,12 +58,5 @@ func (x *sessions) close() []*Session {
 	return rest
 }
 
-// count returns the number of open sessions.
-func (x *sessions) count() int {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return len(x.open)
-}
-
 // newID returns an id that nobody can guess.
 func newID() string { return rand.Text() }
