@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -169,6 +171,10 @@ func runFake(kind string) int {
 		return serveGateway(arg)
 	case "family":
 		startFamily(arg)
+	case "stubborn":
+		signal.Ignore(syscall.SIGTERM)
+		r.serve()
+		select {}
 	}
 	return r.serve()
 }

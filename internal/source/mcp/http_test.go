@@ -222,7 +222,7 @@ func TestHTTPBrokenOff(t *testing.T) {
 	server.CloseClientConnections()
 	_ = server.Listener.Close()
 	_, err = call(t, s, "web", "echo", `{"text":"x"}`)
-	want(t, err, toolcrib.KindUnavailable, `server "web" is down`, "refused")
+	want(t, err, toolcrib.KindUnavailable, "refused")
 }
 
 // TestHTTPBatch takes an answer out of an array.

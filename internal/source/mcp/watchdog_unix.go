@@ -34,6 +34,7 @@ for g in $groups; do kill -s KILL -- "-$g"; done
 type watchdog struct {
 	mu     sync.Mutex
 	pipe   *os.File
+	pid    int
 	gone   chan struct{}
 	groups map[int]bool
 	closed bool
@@ -74,7 +75,7 @@ func (w *watchdog) ensure() {
 		defer close(gone)
 		_ = cmd.Wait()
 	}()
-	w.pipe, w.gone = pipe, gone
+	w.pipe, w.pid, w.gone = pipe, cmd.Process.Pid, gone
 	for _, id := range slices.Sorted(maps.Keys(w.groups)) {
 		fmt.Fprintf(w.pipe, "+ %d\n", id)
 	}
