@@ -14,7 +14,7 @@ export TOOLCRIB_NPM ?= $(CURDIR)/.cache/npm
 # Packages whose tests run a second time under the race detector (those that exist).
 RACE := $(wildcard internal/catalog internal/invoke internal/toolsearch internal/source/mcp internal/mcpserver internal/httpapi client)
 
-.PHONY: help build run test race setup lint fmt generate golden clean
+.PHONY: help build run test race setup lint fmt generate measure golden clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
@@ -44,6 +44,9 @@ fmt: ## format all Go files and apply the modernizers
 
 generate: ## write the documents that are made from the program
 	scripts/generate.sh docs
+
+measure: ## print what tools cost a model in each mode, the table of the README
+	scripts/measure.sh
 
 golden: ## rewrite golden files after a change that is meant; read the diff
 	scripts/golden.sh
