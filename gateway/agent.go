@@ -22,7 +22,13 @@ type agent struct {
 	search  config.ToolSearch
 
 	mu       sync.Mutex
-	surfaces map[toolsearch.Mode]shown // the newest of each mode; sessions share them
+	surfaces map[look]shown // the newest of each look; sessions share them
+}
+
+// look is what makes surfaces of one catalog differ.
+type look struct {
+	mode   toolsearch.Mode
+	finder string
 }
 
 // shown is a surface with the catalog that it shows.
@@ -116,18 +122,18 @@ func (a *agent) plan(p *catalog.Planner, listings []toolcrib.Listing, s toolcrib
 	return p.Plan(listings, func(t *toolcrib.Tool) bool { return a.decide(t, s).Allowed }, rule)
 }
 
-// surface returns the surface of a catalog in a mode, made when the newest one is
+// surface returns the surface of a catalog with a look, made when the newest one is
 // of another catalog.
-func (a *agent) surface(c *catalog.Catalog, mode toolsearch.Mode, open func() *Surface) *Surface {
+func (a *agent) surface(c *catalog.Catalog, l look, open func() *Surface) *Surface {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if s := a.surfaces[mode]; s.catalog == c {
+	if s := a.surfaces[l]; s.catalog == c {
 		return s.surface
 	}
 	if a.surfaces == nil {
-		a.surfaces = map[toolsearch.Mode]shown{}
+		a.surfaces = map[look]shown{}
 	}
 	s := open()
-	a.surfaces[mode] = shown{c, s}
+	a.surfaces[l] = shown{c, s}
 	return s
 }

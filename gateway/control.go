@@ -36,6 +36,7 @@ func (c control) session(agent string) (*Session, error) {
 		return nil, err
 	}
 	s.asked = toolsearch.ModeTools // operators want no list of everything
+	s.finder = "toolcrib tools search finds tools by what they do"
 	if c.controls.open == nil {
 		c.controls.open = map[string]*Session{}
 	}

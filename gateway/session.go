@@ -30,6 +30,7 @@ type Session struct {
 	agent   *agent
 	scope   toolcrib.Scope
 	asked   toolsearch.Mode
+	finder  string // what finds more tools, where no model asks
 	changed func()
 
 	mu      sync.Mutex

@@ -25,13 +25,14 @@ func (s *Session) open(c *catalog.Catalog) *Surface {
 		s.gateway.logger.Info("session opened", "agent", s.agent.id, "door", s.scope.Door, "client", s.scope.Client,
 			"mode", choice.Mode, "reason", choice.Reason, "tools", c.Len())
 	}
-	return s.agent.surface(c, choice.Mode, func() *Surface { return s.gateway.show(s.agent, c, choice.Mode) })
+	l := look{choice.Mode, s.finder}
+	return s.agent.surface(c, l, func() *Surface { return s.gateway.show(s.agent, c, l) })
 }
 
-// show makes the surface of a catalog in a mode, for all sessions of an agent.
-func (g *Gateway) show(a *agent, c *catalog.Catalog, mode toolsearch.Mode) *Surface {
+// show makes the surface of a catalog, for all sessions of an agent.
+func (g *Gateway) show(a *agent, c *catalog.Catalog, l look) *Surface {
 	surface, err := toolsearch.Open(toolsearch.Options{
-		Mode: mode, Catalog: c, Index: g.indexes.of(c),
+		Mode: l.mode, Finder: l.finder, Catalog: c, Index: g.indexes.of(c),
 		Caller: caller{g.invoker.Bind(c)}, Keeper: g.results, Recorder: &g.recorder, Memory: g.memory,
 		DefaultLimit: a.search.SearchDefaultLimit, MaxLimit: a.search.MaxSearchLimit, MaxResultBytes: g.config.Tools.MaxResultBytes,
 		Now: time.Now,

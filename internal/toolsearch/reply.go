@@ -70,7 +70,7 @@ func (s *Surface) advise(err error, ref string) error {
 	}
 	var parts []string
 	if ids := s.suggest(strings.TrimSpace(ref)); len(ids) > 0 {
-		parts = append(parts, "did you mean "+strings.Join(ids, ", ")+"?")
+		parts = append(parts, "perhaps you mean "+strings.Join(ids, " or "))
 	}
 	parts = append(parts, s.finder())
 	if down := s.Unavailable(); len(down) > 0 {
@@ -101,6 +101,9 @@ func (s *Surface) suggest(ref string) []string {
 
 // finder says what finds more in this mode.
 func (s *Surface) finder() string {
+	if s.opt.Finder != "" {
+		return s.opt.Finder
+	}
 	if s.controls {
 		return fmt.Sprintf("%s finds tools by what they do", SearchControl)
 	}

@@ -70,6 +70,9 @@ type Options struct {
 	Recorder Recorder
 	// Memory remembers what a session asked; may be shared, made here when nil.
 	Memory *Memory
+	// Finder says what finds more tools, for callers that have no controls; ""
+	// names what the mode offers a model.
+	Finder string
 	// DefaultLimit, MaxLimit and MaxResultBytes are those of the constants when 0.
 	DefaultLimit, MaxLimit, MaxResultBytes int
 	// Now is the clock, time.Now if nil.
