@@ -25,6 +25,7 @@ type conn struct {
 	tap     *tap
 	process *process // nil over HTTP
 	web     *web     // nil over stdio
+	pace    *pacer   // of reading the list again after a gap in the notifications; nil over stdio
 	wire    *held
 	sse     bool   // the transport of 2024-11-05 was needed
 	release func() // ends the context that the connection lives in
@@ -133,6 +134,7 @@ func (c *conn) close(grace time.Duration) {
 		_ = c.session.Close()
 	}
 	if c.web != nil {
+		c.pace.stop()
 		c.web.close()
 	}
 	c.release()

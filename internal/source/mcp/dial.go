@@ -69,7 +69,8 @@ func dialBy(ctx context.Context, s *Server, o *Options, log *serverLog, by way) 
 	c := newConn(s)
 	stray := func(line string) { log.note("not a message: " + line) }
 	var err error
-	c.web, err = newWeb(s, c.tap, o.Environ, o.tuning.headers, stray, func() { nudge(c.stale) }, func() { nudge(c.lost) })
+	c.pace = &pacer{every: o.tuning.reopen, do: func() { nudge(c.stale) }}
+	c.web, err = newWeb(s, c.tap, o.Environ, o.tuning.headers, stray, c.pace.ask, func() { nudge(c.lost) })
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +80,7 @@ func dialBy(ctx context.Context, s *Server, o *Options, log *serverLog, by way) 
 		t = &sdk.SSEClientTransport{Endpoint: s.URL, HTTPClient: c.web.client(), MaxEventSize: maxFrame}
 	}
 	if err := c.connect(ctx, t, o.Version, by != wayModern, log.note); err != nil {
+		c.pace.stop()
 		c.web.close()
 		return c, err
 	}

@@ -135,6 +135,7 @@ type tuning struct {
 	debounce           time.Duration // list_changed to re-read
 	discover           time.Duration // a stdio server that leaves server/discover unanswered is asked by initialize
 	headers            time.Duration // a standing stream whose headers don't come is taken as open
+	reopen             time.Duration // after a gap in a standing stream the list is read again, at most so often
 	grace              time.Duration // each of: stdin closed, TERM sent
 	idle               time.Duration // an unused session connection is closed
 	sessions           int           // connections of one server by session
@@ -156,6 +157,7 @@ func (t tuning) withDefaults() tuning {
 	set(&t.debounce, 200*time.Millisecond)
 	set(&t.discover, 10*time.Second)
 	set(&t.headers, 3*time.Second)
+	set(&t.reopen, 5*time.Minute)
 	set(&t.grace, 1500*time.Millisecond)
 	set(&t.idle, 30*time.Minute)
 	if t.sessions == 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,7 +38,7 @@ func New(o Options) (*Source, error) {
 	for _, config := range o.Servers {
 		s.peers = append(s.peers, newPeer(s, config))
 	}
-	slices.SortFunc(s.peers, func(a, b *peer) int { return compare(a.config.Name, b.config.Name) })
+	slices.SortFunc(s.peers, func(a, b *peer) int { return strings.Compare(a.config.Name, b.config.Name) })
 	for _, p := range s.peers {
 		if p.usable() && !p.config.perSession() {
 			_, _ = p.link("")
@@ -45,17 +46,6 @@ func New(o Options) (*Source, error) {
 	}
 	go s.sweep()
 	return s, nil
-}
-
-// compare orders names.
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // notify tells the owner that something about a server changed.

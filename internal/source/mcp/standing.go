@@ -110,7 +110,7 @@ func (s *standing) Close() error {
 // then the stream stays open and silent.
 func (s *standing) run(ctx context.Context, first <-chan reply) {
 	defer s.in.CloseWithError(io.EOF)
-	retry := newBackoff(time.Second, time.Minute)
+	retry := newBackoff(time.Second, 5*time.Minute)
 	open := false
 	for got := range s.replies(ctx, first, retry) {
 		if got.resp.StatusCode/100 == 4 && got.resp.StatusCode != http.StatusTooManyRequests {
