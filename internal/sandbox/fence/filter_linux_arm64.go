@@ -1,0 +1,12 @@
+package fence
+
+import "golang.org/x/sys/unix"
+
+const (
+	auditArch = unix.AUDIT_ARCH_AARCH64
+	// foreignNumbers is 0: this architecture has one interface.
+	foreignNumbers = 0
+)
+
+// extraCalls are what this architecture has besides.
+func extraCalls() []rule { return nil }
