@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,7 +12,12 @@ func TestPacer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		var at []time.Duration
-		p := &pacer{every: time.Minute, do: func() { at = append(at, time.Since(began)) }}
+		var mu sync.Mutex
+		p := &pacer{every: time.Minute, do: func() {
+			mu.Lock()
+			defer mu.Unlock()
+			at = append(at, time.Since(began))
+		}}
 		for range 30 { // asked every 10 s for 5 minutes
 			p.ask()
 			time.Sleep(10 * time.Second)
@@ -22,6 +28,8 @@ func TestPacer(t *testing.T) {
 		p.stop()
 		p.ask()
 		time.Sleep(time.Hour)
+		mu.Lock()
+		defer mu.Unlock()
 		want := []time.Duration{0, 1, 2, 3, 4, 65}
 		for i := range want {
 			want[i] *= time.Minute
