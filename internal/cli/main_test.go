@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -182,3 +183,17 @@ func TestFailedWriteIsAnError(t *testing.T) {
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// Commands that stay keep their memory small; the others rather end soon.
+func TestCommandsThatStayAreSlim(t *testing.T) {
+	for name, want := range map[string]bool{"serve": true, "mcp": true, "version": false} {
+		slim := false
+		p := Process{
+			Args: []string{name, "--config", filepath.Join(t.TempDir(), "absent.json5")},
+			Home: t.TempDir(), Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Slim: func() { slim = true },
+		}
+		if Main(p); slim != want {
+			t.Errorf("%s is slim: %t, want %t", name, slim, want)
+		}
+	}
+}

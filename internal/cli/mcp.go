@@ -33,6 +33,7 @@ goes to stderr.`,
 }
 
 func (a *app) mcp(ctx context.Context, demo bool, mode, agent string) error {
+	a.p.stays()
 	cfg, err := a.loadConfig()
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"syscall"
 )
@@ -29,7 +30,15 @@ type Process struct {
 	Signals <-chan os.Signal
 	// Exit ends the process at once, when it was asked to end twice.
 	Exit func(code int)
+	// Slim makes the process take less memory for more work, for commands that
+	// stay; nil when it can't be had.
+	Slim func()
 }
+
+// gcPercent is how far the heap of a command that stays may grow, in percent of
+// what is in use, before it is collected. A gateway waits more than it works,
+// and the large lists that it sends now and then are garbage at once.
+const gcPercent = 25
 
 // System returns the real process.
 func System(version string) Process {
@@ -43,7 +52,21 @@ func System(version string) Process {
 		Program: os.Args[0], Args: os.Args[1:], Environ: os.Environ(), Home: home,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdoutTerminal: isTerminal(os.Stdout), StderrTerminal: isTerminal(os.Stderr),
-		Version: version, Signals: ends, Exit: os.Exit,
+		Version: version, Signals: ends, Exit: os.Exit, Slim: slim,
+	}
+}
+
+// slim lets the collector run early, unless the user has said when it shall.
+func slim() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+}
+
+// stays is called by the commands that go on until they are asked to end.
+func (p Process) stays() {
+	if p.Slim != nil {
+		p.Slim()
 	}
 }
 

@@ -48,6 +48,7 @@ An address beyond this machine needs gateway.token in the configuration.`,
 }
 
 func (a *app) serve(ctx context.Context, demo, asJSON bool, flags []string) error {
+	a.p.stays()
 	cfg, err := a.loadConfig(flags...)
 	if err != nil {
 		return err
