@@ -70,7 +70,7 @@ func (p peer) serve() int {
 	}
 }
 
-const goodTool = `{"name":"water_plants","description":"Water the plants on the balcony","inputSchema":{"type":"object","properties":{"litres":{"type":"number"}}}}`
+const goodTool = `{"name":"water_plants","description":"Water the plants on the balcony","inputSchema":{"type":"object","properties":{"litres":{"type":"number"}},"required":["litres"]}}`
 
 func listed(tools ...string) func(string) string {
 	return func(string) string { return `{"tools":[` + strings.Join(tools, ",") + `]}` }

@@ -170,6 +170,11 @@ func (p *stdioPeer) use(id, args string) toolResult {
 // until repeats a call until its answer is as wanted, for what a server does in its own time.
 func (p *stdioPeer) until(what, params string, wanted func(toolResult) bool) (r toolResult) {
 	p.t.Helper()
+	defer func() {
+		if p.t.Failed() {
+			p.t.Logf("the last answer was %.2000s", r.text())
+		}
+	}()
 	eventually(p.t, what, func() bool {
 		r = p.call(params)
 		return wanted(r)
