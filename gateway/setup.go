@@ -116,12 +116,15 @@ func (l late) Execute(ctx context.Context, c toolcrib.Call) (toolcrib.Result, er
 	return l.servers.Execute(ctx, c)
 }
 
-// timeout is the bound of one call of a server's tool; 0 for the default.
+// timeout is the outer bound of one call of a server's tool; 0 for the default.
+// The source itself bounds the call, and before it, by as much again, the wait
+// for a server that is still starting; its errors say which of the two it was.
 func (g *Gateway) timeout(t *toolcrib.Tool) time.Duration {
 	if t.Source != toolcrib.SourceMCP {
 		return 0
 	}
-	return g.timeouts[t.Owner]
+	const grace = 5 * time.Second
+	return 2*g.timeouts[t.Owner] + grace
 }
 
 // serverOptions translates the configured servers and those of the program.
