@@ -79,6 +79,9 @@ const (
 	EventSearch   EventKind = "search"
 	EventDescribe EventKind = "describe"
 	EventCall     EventKind = "call"
+	// EventCode is one run of a body of code; what it searched, described and
+	// called has events of its own.
+	EventCode EventKind = "code"
 )
 
 // Event is one line of the record: what a model looked for, read or ran.

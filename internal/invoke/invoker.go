@@ -114,4 +114,7 @@ type Request struct {
 	Progress func(toolcrib.Progress)
 	// Via names the control through which the call came; "" for a direct one.
 	Via string
+	// Waiting is told when the call begins to wait for a person, and what it
+	// returns when that wait ends; nil when nobody counts the time.
+	Waiting func() (resume func())
 }

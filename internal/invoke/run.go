@@ -132,6 +132,9 @@ func (c *run) approve(ctx context.Context) error {
 	if c.invoker.opt.Approve == nil {
 		return nil
 	}
+	if c.request.Waiting != nil {
+		defer c.request.Waiting()()
+	}
 	return c.refusal(c.invoker.opt.Approve(ctx, c.call))
 }
 

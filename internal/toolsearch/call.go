@@ -11,17 +11,18 @@ import (
 
 // Call answers a model's call of something visible. A failure is a reply too.
 func (s *Surface) Call(ctx context.Context, r CallRequest) Reply {
-	if s.controls {
-		switch r.Name {
-		case SearchControl:
-			return s.search(ctx, r)
-		case DescribeControl:
-			return s.describe(ctx, r)
-		case CallControl:
-			return s.call(ctx, r)
-		}
+	if !slices.ContainsFunc(s.controls, func(c control) bool { return c.name == r.Name }) {
+		return s.callVisible(ctx, r)
 	}
-	return s.callVisible(ctx, r)
+	switch r.Name {
+	case SearchControl:
+		return s.search(ctx, r)
+	case DescribeControl:
+		return s.describe(ctx, r)
+	case CodeControl:
+		return s.code(ctx, r)
+	}
+	return s.call(ctx, r)
 }
 
 // Run runs the tool that ref, an id or a unique name, means, and returns its
@@ -98,17 +99,33 @@ func (s *Surface) directTool(name string) (*toolcrib.Tool, error) {
 	}
 	t, err := s.opt.Catalog.Resolve(name)
 	switch {
-	case err != nil && !s.controls && isControl(name):
-		return nil, toolcrib.NewError(toolcrib.KindNotFound, name+" is not offered in this mode", "call the tools of the tool list by their names")
+	case err != nil && isControl(name):
+		return nil, toolcrib.NewError(toolcrib.KindNotFound, name+" is not offered in this mode", s.instead())
 	case err != nil:
 		return nil, s.advise(err, name)
-	case s.controls && !slices.Contains(s.opt.Catalog.Direct(), t):
+	case s.controls != nil && !slices.Contains(s.opt.Catalog.Direct(), t):
 		return nil, toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("%q is not run by its own name here", clipText(name, 100)),
-			fmt.Sprintf("use %s with id %s", CallControl, encoded(t.ID)))
+			"use "+s.callWith(t.ID))
 	}
 	return t, nil
 }
 
+// instead says what to do when a control of another mode was called.
+func (s *Surface) instead() string {
+	if s.opt.Mode == ModeCode {
+		return "use " + CodeControl + ": inside its code, openclaw.tools has search, describe and call"
+	}
+	return "call the tools of the tool list by their names"
+}
+
+// callWith says how this mode runs a tool that stands behind the controls.
+func (s *Surface) callWith(id string) string {
+	if s.opt.Mode == ModeCode {
+		return fmt.Sprintf("%s with code that runs openclaw.tools.call(%s, args)", CodeControl, encoded(id))
+	}
+	return fmt.Sprintf("%s with id %s", CallControl, encoded(id))
+}
+
 func isControl(name string) bool {
-	return slices.ContainsFunc(controls, func(c control) bool { return c.name == name })
+	return name == CodeControl || slices.ContainsFunc(controls, func(c control) bool { return c.name == name })
 }

@@ -12,6 +12,7 @@ const (
 	SearchControl   = "tool_search"
 	DescribeControl = "tool_describe"
 	CallControl     = "tool_call"
+	CodeControl     = "tool_search_code"
 )
 
 // ControlOwner is the owner in the ids under which policy may name controls.
@@ -61,6 +62,29 @@ var controls = []control{
 	},
 }
 
+// codeControl is that of mode code.
+var codeControl = control{
+	name: CodeControl,
+	description: "Find and run tools with JavaScript. code is the body of an async function: return what you need of it, as JSON. " +
+		"openclaw.tools.search(query, {limit}?) gives hits [{id, description, input, output?}]; .describe(id) adds the parameters, needed when input is \"unknown\"; " +
+		".call(id, args) gives {tool, result: {content, details?, isError?}}. They return promises: run several at once with Promise.all. " +
+		"console.log works; files, network, timers and imports don't exist. Search before you say that something can't be done.",
+	counts:      true,
+	fields:      codeFields,
+	annotations: anything,
+}
+
+// controlsOf returns the controls of a mode, none where tools are shown directly.
+func controlsOf(m Mode) []control {
+	switch m {
+	case ModeTools:
+		return controls
+	case ModeCode:
+		return []control{codeControl}
+	}
+	return nil
+}
+
 // searchFields, describeFields and callFields are the inputs of the controls:
 // the schemas that models see and the reading of what they send come from here.
 var (
@@ -79,6 +103,9 @@ var (
 	callFields = []field{
 		{name: "id", kind: kindString, required: true, doc: "id of a hit", aliases: idAliases},
 		{name: "args", kind: kindObject, doc: "the tool's arguments", aliases: []string{"arguments", "params", "parameters", "input"}},
+	}
+	codeFields = []field{
+		{name: "code", kind: kindString, required: true, aliases: []string{"script", "source", "js", "javascript", "body", "program", "snippet"}},
 	}
 	idAliases = []string{"tool_id", "toolId", "tool", "name"}
 )

@@ -127,6 +127,9 @@ func (s *Surface) readOn(reader *toolcrib.Tool, id string, from int) string {
 	if name, shown := s.names.byID[reader.ID]; shown {
 		return fmt.Sprintf("%s %s", name, encoded(args{id, from}))
 	}
+	if s.opt.Mode == ModeCode {
+		return fmt.Sprintf("%s and the code: return (await openclaw.tools.call('%s', {id: '%s', offset: %d})).result.details", CodeControl, reader.ID, id, from)
+	}
 	return fmt.Sprintf("%s %s", CallControl, encoded(struct {
 		ID   string `json:"id"`
 		Args args   `json:"args"`

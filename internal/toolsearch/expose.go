@@ -21,12 +21,11 @@ func Show(c *catalog.Catalog, m Mode) []Visible {
 func expose(c *catalog.Catalog, m Mode) (visible []Visible, n names, warnings []string) {
 	shown := c.Direct()
 	var taken []string
-	if m == ModeTools {
-		for _, control := range controls {
-			visible = append(visible, control.visible(c))
-			taken = append(taken, control.name)
-		}
-	} else {
+	for _, control := range controlsOf(m) {
+		visible = append(visible, control.visible(c))
+		taken = append(taken, control.name)
+	}
+	if taken == nil {
 		shown = slices.Collect(c.All())
 	}
 	n = nameTools(slices.Concat(shown, away(c, m)), c.Prefix, taken)

@@ -44,6 +44,10 @@ type ChooseOptions struct {
 	Catalog    *catalog.Catalog
 	// AllowControl asks policy for a control, see ControlTool; nil allows all.
 	AllowControl catalog.Decider
+	// CodeRuntime says why no isolated runtime can be had, nil when one can; a
+	// nil function means that there is none. It is asked only when mode code
+	// would be taken, since the answer may cost the start of a runtime.
+	CodeRuntime func() error
 }
 
 // Choose returns the mode to open, before anything is compacted. The automatic
@@ -57,29 +61,50 @@ func Choose(o ChooseOptions) (Choice, error) {
 	if !worthSearching(o.Catalog) {
 		return Choice{ModeDirect, wanted, "nothing is catalogued, so the tools are shown directly"}, nil
 	}
-	if name := refusedControl(o.AllowControl); name != "" {
+	if wanted == ModeCode {
+		if why := o.noRuntime(); why != "" {
+			wanted, reason = ModeTools, joinReasons(reason, "mode code needs an isolated code runtime ("+why+"), so mode tools is used")
+		}
+	}
+	if name := refusedControl(wanted, o.AllowControl); name != "" {
 		return Choice{ModeDirect, wanted, "policy refuses the control " + name + ", so the tools are shown directly"}, nil
 	}
 	return Choice{wanted, wanted, reason}, nil
 }
 
-// settle turns the wish into a mode that exists.
+// noRuntime says why mode code can't be opened; "" when it can.
+func (o ChooseOptions) noRuntime() string {
+	if o.CodeRuntime == nil {
+		return "there is none"
+	}
+	if err := o.CodeRuntime(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func joinReasons(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
+}
+
+// settle turns the wish into a mode that exists, runtime or not.
 func settle(o ChooseOptions) (Mode, string, error) {
 	switch o.Configured {
-	case ModeDirect, ModeTools:
+	case ModeDirect, ModeTools, ModeCode:
 		return o.Configured, "", nil
-	case ModeCode:
-		return ModeTools, "mode code needs an isolated code runtime and there is none, so mode tools is used", nil
 	case ModeDirectory, ModeNative:
 		return ModeTools, fmt.Sprintf("mode %s is not offered here, so mode tools is used", o.Configured), nil
 	case ModeAuto, "":
 		if o.Catalog.Pending() {
-			return ModeTools, "automatic: a server has not answered yet and may be large", nil
+			return ModeCode, "automatic: a server has not answered yet and may be large", nil
 		}
 		if n := directTokens(o.Catalog); n <= DirectTokens {
 			return ModeDirect, fmt.Sprintf("automatic: all tools together are about %d tokens", n), nil
 		}
-		return ModeTools, fmt.Sprintf("automatic: all tools together are over %d tokens", DirectTokens), nil
+		return ModeCode, fmt.Sprintf("automatic: all tools together are over %d tokens", DirectTokens), nil
 	}
 	return "", "", toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("there is no mode %q", o.Configured), "use direct, code, tools, directory, native or auto")
 }
@@ -109,12 +134,12 @@ func directTokens(c *catalog.Catalog) int {
 	return len(text) / BytesPerToken
 }
 
-// refusedControl names a control of mode tools that policy refuses; "" for none.
-func refusedControl(allow catalog.Decider) string {
+// refusedControl names a control of a mode that policy refuses; "" for none.
+func refusedControl(m Mode, allow catalog.Decider) string {
 	if allow == nil {
 		return ""
 	}
-	for _, c := range controls {
+	for _, c := range controlsOf(m) {
 		t := ControlTool(c.name)
 		if !allow(&t) {
 			return c.name

@@ -2,7 +2,6 @@ package toolsearch
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/toolcrib/toolcrib"
@@ -65,8 +64,12 @@ func (s *Surface) advise(err error, ref string) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	if s.controls && isControl(strings.TrimSpace(ref)) {
-		return toolcrib.NewError(toolcrib.KindInput, strings.TrimSpace(ref)+" is no tool of the catalog", "call it by its own name, as you called this")
+	if name := strings.TrimSpace(ref); s.controls != nil && isControl(name) {
+		hint := "call it by its own name, as you called this"
+		if s.opt.Mode == ModeCode {
+			hint = "inside of code, openclaw.tools has search, describe and call"
+		}
+		return toolcrib.NewError(toolcrib.KindInput, name+" is no tool of the catalog", hint)
 	}
 	var parts []string
 	if ids := s.suggest(strings.TrimSpace(ref)); len(ids) > 0 {
@@ -89,7 +92,7 @@ func (s *Surface) advise(err error, ref string) error {
 func (s *Surface) suggest(ref string) []string {
 	var out []string
 	for _, id := range s.opt.Index.Suggest(clipText(ref, maxSuggestFor), likely) {
-		if !s.controls {
+		if s.controls == nil {
 			if name, ok := s.names.byID[id]; ok {
 				id = name
 			}
@@ -104,8 +107,11 @@ func (s *Surface) finder() string {
 	if s.opt.Finder != "" {
 		return s.opt.Finder
 	}
-	if s.controls {
-		return fmt.Sprintf("%s finds tools by what they do", SearchControl)
+	switch s.opt.Mode {
+	case ModeTools:
+		return SearchControl + " finds tools by what they do"
+	case ModeCode:
+		return "openclaw.tools.search finds tools by what they do"
 	}
 	return "all tools that there are stand in the tool list"
 }

@@ -16,6 +16,7 @@ const (
 	DefaultLimit          = 8         // hits of a search that names no limit
 	DefaultMaxLimit       = 20        // hits of any search
 	DefaultMaxResultBytes = 64 * 1024 // bytes of one result in a model's context
+	DefaultCodeTimeout    = 10 * time.Second
 )
 
 // Request asks a Caller for one run of one tool.
@@ -32,6 +33,9 @@ type Request struct {
 	Progress func(toolcrib.Progress)
 	// Via names the control through which the call came; "" for a direct one.
 	Via string
+	// Waiting is told when the call begins to wait for a person, and what it
+	// returns when that wait ends; nil when nobody counts the time.
+	Waiting func() (resume func())
 }
 
 // Caller runs tools of the surface's catalog, and is the only thing here that can.
@@ -75,6 +79,10 @@ type Options struct {
 	Finder string
 	// DefaultLimit, MaxLimit and MaxResultBytes are those of the constants when 0.
 	DefaultLimit, MaxLimit, MaxResultBytes int
+	// Runner runs the bodies of mode code, which can't be opened without one.
+	Runner Runner
+	// CodeTimeout is how long a body may take, DefaultCodeTimeout when 0.
+	CodeTimeout time.Duration
 	// Now is the clock, time.Now if nil.
 	Now func() time.Time
 }
@@ -105,7 +113,7 @@ type Reply struct {
 // immutable and safe for concurrent use; a changed catalog needs a new one.
 type Surface struct {
 	opt      Options
-	controls bool
+	controls []control // in place of the catalog; none in direct mode
 	visible  []Visible
 	names    names
 	warnings []string
@@ -116,12 +124,13 @@ func Open(opt Options) (*Surface, error) {
 	if opt.Catalog == nil || opt.Caller == nil {
 		return nil, toolcrib.NewError(toolcrib.KindInternal, "toolsearch: Options needs Catalog and Caller", "")
 	}
-	if opt.Mode != ModeDirect && opt.Mode != ModeTools {
+	if opt.Mode != ModeDirect && opt.Mode != ModeTools && (opt.Mode != ModeCode || opt.Runner == nil) {
 		return nil, toolcrib.NewError(toolcrib.KindInternal, "toolsearch: mode "+string(opt.Mode)+" can't be opened", "use the mode that Choose returns")
 	}
 	opt.DefaultLimit = cmp.Or(opt.DefaultLimit, DefaultLimit)
 	opt.MaxLimit = cmp.Or(opt.MaxLimit, DefaultMaxLimit)
 	opt.MaxResultBytes = cmp.Or(opt.MaxResultBytes, DefaultMaxResultBytes)
+	opt.CodeTimeout = cmp.Or(opt.CodeTimeout, DefaultCodeTimeout)
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
@@ -131,7 +140,7 @@ func Open(opt Options) (*Surface, error) {
 	if opt.Index == nil {
 		opt.Index = indexOf(opt.Catalog)
 	}
-	s := &Surface{opt: opt, controls: opt.Mode == ModeTools}
+	s := &Surface{opt: opt, controls: controlsOf(opt.Mode)}
 	s.visible, s.names, s.warnings = expose(opt.Catalog, opt.Mode)
 	return s, nil
 }
