@@ -2,11 +2,15 @@ package e2e
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -122,6 +126,10 @@ func runFake(kind string) int {
 		p.tools = listed(oddTools()...)
 	case "grows":
 		p.tools, p.call = growing()
+	case "stubborn":
+		return stubborn(p)
+	case "sleeper":
+		return sleep()
 	case "slow":
 		p.call = func(r request) string {
 			time.Sleep(300 * time.Millisecond)
@@ -129,6 +137,27 @@ func runFake(kind string) int {
 		}
 	}
 	return p.serve()
+}
+
+// stubborn serves, has a child, and neither ends when it is asked to nor when
+// its input does.
+func stubborn(p peer) int {
+	child := exec.CommandContext(context.Background(), os.Args[0], "fake-child")
+	child.Env = append(os.Environ(), fakeEnv+"=sleeper")
+	if err := child.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	p.tools = listed(`{"name":"carry_load","description":"Carry a heavy load like a mule","inputSchema":{"type":"object"}}`)
+	go p.serve()
+	return sleep()
+}
+
+// sleep outlasts every test, and no request to end ends it.
+func sleep() int {
+	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	time.Sleep(10 * time.Minute)
+	return 0
 }
 
 // manyCount is how many tools the server with many has.

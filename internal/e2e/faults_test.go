@@ -79,6 +79,21 @@ func TestNothingButGarbage(t *testing.T) {
 	}
 }
 
+// TestCommandThatIsNotThere is named, with what to install where that is known.
+func TestCommandThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, servers(object{"good": fake(t, "good"), "ghost": object{"command": "toolcrib-no-such-program"}}))
+	g := h.serve()
+	g.ready("good")
+	eventually(t, "the absent command is given up", func() bool { return h.servers()["ghost"].State == "down" })
+	f := h.search("water the plants")
+	if len(f.Unavailable) != 1 || f.Unavailable[0].Server != "ghost" {
+		t.Fatalf("unavailable = %+v, want the ghost", f.Unavailable)
+	}
+	mentions(t, f.Unavailable[0].Reason, "toolcrib-no-such-program", "not found", "mcp.servers.ghost.command")
+	h.fails(6, []string{"ghost", "toolcrib-no-such-program"}, "tools", "call", "mcp:ghost:boo")
+}
+
 // TestServerThatNeverAnswers delays nobody, is named while it is waited for, and
 // is given up with the reason.
 func TestServerThatNeverAnswers(t *testing.T) {
@@ -195,6 +210,25 @@ func TestOddTools(t *testing.T) {
 	}
 }
 
+// wrongShapes are parameters of tools/call that can't be understood.
+var wrongShapes = map[string]string{
+	"an array":               `{"name":"tool_call","arguments":["mcp:good:water_plants",{}]}`,
+	"a text":                 `{"name":"tool_call","arguments":"mcp:good:water_plants, please"}`,
+	"a number":               `{"name":"tool_call","arguments":7}`,
+	"true":                   `{"name":"tool_call","arguments":true}`,
+	"null":                   `{"name":"tool_call","arguments":null}`,
+	"none":                   `{"name":"tool_call"}`,
+	"search with an array":   `{"name":"tool_search","arguments":[1,2]}`,
+	"describe with a number": `{"name":"tool_describe","arguments":{"id":5}}`,
+	"an unknown tool":        `{"name":"tool_sarch","arguments":{"query":"x"}}`,
+	"an empty name":          `{"name":"","arguments":{}}`,
+	"no name":                `{"arguments":{}}`,
+	"an unknown id":          `{"name":"tool_call","arguments":{"id":"mcp:good:water_plant","args":{}}}`,
+	"a limit of a half":      `{"name":"tool_search","arguments":{"query":"x","limit":0.5}}`,
+	"args that are a number": `{"name":"tool_call","arguments":{"id":"mcp:good:water_plants","args":7}}`,
+	"args that are an array": `{"name":"tool_call","arguments":{"id":"mcp:good:water_plants","args":[1]}}`,
+}
+
 // TestWrongArgumentShapes: whatever a model writes into tools/call is answered
 // by a result that says what to do, never by an error of the protocol.
 func TestWrongArgumentShapes(t *testing.T) {
@@ -202,23 +236,7 @@ func TestWrongArgumentShapes(t *testing.T) {
 	h := newHome(t, servers(object{"good": fake(t, "good")}))
 	p := h.hello()
 	p.knows("water plants", "mcp:good:water_plants")
-	for name, params := range map[string]string{
-		"an array":               `{"name":"tool_call","arguments":["mcp:good:water_plants",{}]}`,
-		"a text":                 `{"name":"tool_call","arguments":"mcp:good:water_plants, please"}`,
-		"a number":               `{"name":"tool_call","arguments":7}`,
-		"true":                   `{"name":"tool_call","arguments":true}`,
-		"null":                   `{"name":"tool_call","arguments":null}`,
-		"none":                   `{"name":"tool_call"}`,
-		"search with an array":   `{"name":"tool_search","arguments":[1,2]}`,
-		"describe with a number": `{"name":"tool_describe","arguments":{"id":5}}`,
-		"an unknown tool":        `{"name":"tool_sarch","arguments":{"query":"x"}}`,
-		"an empty name":          `{"name":"","arguments":{}}`,
-		"no name":                `{"arguments":{}}`,
-		"an unknown id":          `{"name":"tool_call","arguments":{"id":"mcp:good:water_plant","args":{}}}`,
-		"a limit of a half":      `{"name":"tool_search","arguments":{"query":"x","limit":0.5}}`,
-		"args that are a number": `{"name":"tool_call","arguments":{"id":"mcp:good:water_plants","args":7}}`,
-		"args that are an array": `{"name":"tool_call","arguments":{"id":"mcp:good:water_plants","args":[1]}}`,
-	} {
+	for name, params := range wrongShapes {
 		t.Run(name, func(t *testing.T) {
 			r := p.call(params)
 			if !r.IsError || len(r.Content) != 1 || r.text() == "" {
@@ -258,4 +276,30 @@ func TestWrongArgumentShapes(t *testing.T) {
 	})
 	h.goodServerWorks(p)
 	p.hangUp()
+}
+
+// TestWrongArgumentShapesOverHTTP: the same behind the other door.
+func TestWrongArgumentShapesOverHTTP(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, servers(object{"good": fake(t, "good")}))
+	g := h.serve()
+	g.ready("good")
+	for name, text := range wrongShapes {
+		t.Run(name, func(t *testing.T) {
+			var params object
+			decode(t, text, &params)
+			if name, _ := params["name"].(string); name == "" {
+				t.Skip("the transport itself asks for the name, in a header")
+			}
+			m := once(t, g.url, "tools/call", params)
+			var r toolResult
+			if m.Error != nil {
+				t.Fatalf("%s was answered with error %d: %s", text, m.Error.Code, m.Error.Message)
+			}
+			decode(t, string(m.Result), &r)
+			if !r.IsError || len(r.Content) != 1 || r.text() == "" {
+				t.Errorf("%s was answered by %+v, want a failure in one text", text, r)
+			}
+		})
+	}
 }

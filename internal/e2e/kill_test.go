@@ -9,13 +9,16 @@ import (
 )
 
 // TestKilledInACall: after kill -9 in the middle of a call no server is left, not
-// even one that ignores the end of its input; the next start takes the place
-// over at once, and knows the tools before its servers have said anything.
+// even one that ignores signals and the end of its input, nor its child; the
+// next start takes the place over at once.
 func TestKilledInACall(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, servers(object{"good": fake(t, "good"), "thinker": fake(t, "hangs")}))
+	h := newHome(t, servers(object{"good": fake(t, "good"), "thinker": fake(t, "hangs"), "mule": fake(t, "stubborn")}))
 	g := h.serveUnwatched()
-	g.ready("good", "thinker")
+	g.ready("good", "thinker", "mule")
+	if len(children(t, h.dir, "fake-child")) != 1 {
+		t.Errorf("the stubborn server has no child: %v", processes(t, h.dir))
+	}
 	done := make(chan outcome, 1)
 	go func() { done <- h.run("tools", "call", "mcp:thinker:ponder") }()
 	h.pondering(t)
@@ -26,8 +29,8 @@ func TestKilledInACall(t *testing.T) {
 			t.Errorf("the server is in the gateway's own process group: %v", p)
 		}
 	}
-	if len(groups) != 2 {
-		t.Errorf("the two servers are in %d process groups: %v", len(groups), processes(t, h.dir))
+	if len(groups) != 3 {
+		t.Errorf("the three servers are in %d process groups: %v", len(groups), processes(t, h.dir))
 	}
 	if err := g.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -40,7 +43,6 @@ func TestKilledInACall(t *testing.T) {
 	if _, err := os.Stat(g.socket); err != nil {
 		t.Fatalf("the killed gateway took its socket along, and there is nothing to prove: %v", err)
 	}
-	h.write(servers(object{"good": fake(t, "good"), "thinker": fake(t, "hangs")}))
 	next := h.serve()
 	if next.socket != g.socket {
 		t.Errorf("the socket is %s, was %s", next.socket, g.socket)
@@ -50,8 +52,30 @@ func TestKilledInACall(t *testing.T) {
 	mentions(t, h.ok("tools", "call", "mcp:good:water_plants", "litres=1"), "litres")
 }
 
+// TestKilledStdio: the same for a gateway that a client started.
+func TestKilledStdio(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, servers(object{"thinker": fake(t, "hangs"), "mule": fake(t, "stubborn")}))
+	p := h.hello()
+	p.knows("think about life", "mcp:thinker:ponder")
+	p.knows("carry a load", "mcp:mule:carry_load")
+	p.send("tools/call", `{"name":"tool_call","arguments":{"id":"mcp:thinker:ponder"}}`)
+	h.pondering(t)
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-p.ended
+	nobodyLeft(t, h.dir)
+	again := h.hello()
+	if r := again.call(`{"name":"tool_search","arguments":{"query":"think about life"}}`); !strings.Contains(r.text(), "mcp:thinker:ponder") {
+		t.Errorf("after the next start the search answered %s", r.text())
+	}
+	again.hangUp()
+	nobodyLeft(t, h.dir)
+}
+
 // TestRememberedLists: what a server had last is searchable while it doesn't
-// answer, and after a start that can't start it at all, it is named.
+// answer.
 func TestRememberedLists(t *testing.T) {
 	t.Parallel()
 	good := fake(t, "good")

@@ -163,11 +163,11 @@ func TestCommandsAttach(t *testing.T) {
 // a call, and no process is left.
 func TestTerm(t *testing.T) {
 	t.Parallel()
-	config := servers(object{"good": fake(t, "good"), "thinker": fake(t, "hangs"), "mute": fake(t, "silent")})
+	config := servers(object{"good": fake(t, "good"), "thinker": fake(t, "hangs"), "mute": fake(t, "silent"), "mule": fake(t, "stubborn")})
 	t.Run("serve", func(t *testing.T) {
 		h := newHome(t, config)
 		g := h.serveUnwatched()
-		g.ready("good", "thinker")
+		g.ready("good", "thinker", "mule")
 		done := make(chan outcome, 1)
 		go func() { done <- h.run("tools", "call", "mcp:thinker:ponder") }()
 		h.pondering(t)

@@ -233,6 +233,9 @@ func once(t testing.TB, url, method string, params object) message {
 	code, text := post(t, url, string(body), func(r *http.Request) {
 		r.Header.Set("Mcp-Protocol-Version", "2026-07-28")
 		r.Header.Set("Mcp-Method", method)
+		if name, ok := params["name"].(string); ok {
+			r.Header.Set("Mcp-Name", name)
+		}
 	})
 	if code != http.StatusOK {
 		t.Fatalf("%s was answered with %d: %s", method, code, text)
