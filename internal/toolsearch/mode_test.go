@@ -1,6 +1,7 @@
 package toolsearch
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +77,48 @@ func TestChooseAtTheBound(t *testing.T) {
 	}
 }
 
+// TestChooseCode: with a runtime code is taken as it is, by wish and automatically; without one mode tools is, and the reason is told.
+func TestChooseCode(t *testing.T) {
+	asked := 0
+	have := func() error { asked++; return nil }
+	lack := func() error { return errors.New("the kernel has no filter") }
+	for _, tt := range []struct {
+		name       string
+		configured Mode
+		c          *catalog.Catalog
+		runtime    func() error
+		want       Mode
+		reason     string
+	}{
+		{"by wish", ModeCode, small(), have, ModeCode, ""},
+		{"by wish, none", ModeCode, small(), lack, ModeTools, "the kernel has no filter"},
+		{"automatic", "", crowd(30, 12), have, ModeCode, "over 2000 tokens"},
+		{"automatic, none", "", crowd(30, 12), lack, ModeTools, "over 2000 tokens (.*) no filter"},
+	} {
+		got, err := Choose(ChooseOptions{Configured: tt.configured, Catalog: tt.c, CodeRuntime: tt.runtime})
+		if err != nil || got.Mode != tt.want || got.Session != tt.want {
+			t.Errorf("%s: %v, %v; want %s", tt.name, got, err, tt.want)
+		}
+		for part := range strings.SplitSeq(tt.reason, "(.*)") {
+			if !strings.Contains(got.Reason, strings.TrimSpace(part)) {
+				t.Errorf("%s: reason %q; want one that says %q", tt.name, got.Reason, part)
+			}
+		}
+	}
+	asked = 0
+	denied := func(t *toolcrib.Tool) bool { return t.Name != CodeControl }
+	if got, _ := Choose(ChooseOptions{Configured: ModeCode, Catalog: small(), CodeRuntime: have, AllowControl: denied}); got.Mode != ModeDirect || !strings.Contains(got.Reason, CodeControl) {
+		t.Errorf("policy refuses the control: %v", got)
+	}
+	asked = 0
+	for _, o := range []ChooseOptions{{Configured: ModeTools, Catalog: crowd(30, 12)}, {Catalog: small()}, {Configured: ModeCode, Catalog: catalog.Plan(nil, allowAll)}} {
+		o.CodeRuntime = have
+		if _, err := Choose(o); err != nil || asked != 0 {
+			t.Errorf("%v: a runtime was asked for in vain; %v", o.Configured, err)
+		}
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	c := &caller{catalog: small()}
 	for name, opt := range map[string]Options{
@@ -100,6 +143,10 @@ func TestVisible(t *testing.T) {
 	}
 	if got, want := names(ModeTools), []string{SearchControl, DescribeControl, CallControl, "stop"}; !slices.Equal(got, want) {
 		t.Errorf("mode tools shows %v, want %v", got, want)
+	}
+	code, _ := openCode(t, small(), nil)
+	if got := code.Tools(); len(got) != 2 || got[0].Name != CodeControl || got[1].Name != "stop" {
+		t.Errorf("mode code shows %v, want its control and stop", got)
 	}
 	if got, want := names(ModeDirect), []string{"forge__create_issue", "forge__list_issues", "read", "stop", "tracker__create_issue", "water_plants"}; !slices.Equal(got, want) {
 		t.Errorf("mode direct shows %v, want %v", got, want)
