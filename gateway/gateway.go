@@ -41,6 +41,7 @@ type Gateway struct {
 	functions *gofunc.Source
 	servers   *mcp.Source
 	results   *results.Results
+	runtimes  runtimes
 	timeouts  map[string]time.Duration // of one call, by server
 	sources   []source                 // all of the above, in the order of precedence
 
@@ -73,6 +74,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		planner: catalog.NewPlanner(planned), memory: toolsearch.NewMemory(remembered), started: time.Now(), logger: redacting(o.Logger, c.Redact),
 	}
 	g.recorder.logger = g.logger
+	g.runtimes.logger, g.runtimes.start = g.logger, o.Sandbox.start
 	if g.agents, err = newAgents(c); err != nil {
 		return nil, err
 	}
@@ -127,6 +129,7 @@ func (g *Gateway) Close() error {
 		if g.servers != nil {
 			err = errors.Join(err, g.servers.Close())
 		}
+		err = errors.Join(err, g.runtimes.close())
 	})
 	return err
 }

@@ -126,7 +126,7 @@ func TestAgentsNarrow(t *testing.T) {
 	}
 	o := Options{ConfigFile: file, Tools: []Tool{echo("first"), echo("second"), echo("third")}}
 	g, main := open(t, o, SessionOptions{Mode: "direct"})
-	if got, want := strings.Join(names(main.Surface(t.Context())), " "), "first read second"; got != want {
+	if got, want := strings.Join(names(main.Surface(t.Context())), " "), "first results__read second"; got != want {
 		t.Errorf("the default agent sees %q, want %q", got, want)
 	}
 	reader, err := g.Open(SessionOptions{Scope: toolcrib.Scope{Agent: "reader"}})
@@ -134,7 +134,7 @@ func TestAgentsNarrow(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	if got := strings.Join(names(reader.Surface(t.Context())), " "); got != "first read" {
+	if got := strings.Join(names(reader.Surface(t.Context())), " "); got != "first results__read" {
 		t.Errorf("the agent reader sees %q, want what it allows and the tool that reads results", got)
 	}
 	_, _, denied := reader.Call(t.Context(), "plugin:app:second", nil)

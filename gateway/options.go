@@ -35,6 +35,9 @@ type Options struct {
 	// Logger receives what operators want to know; nil discards it. Secrets of
 	// the configuration are taken out of every line.
 	Logger *slog.Logger
+	// Sandbox is what SandboxMain returned. Without it mode code becomes mode
+	// tools, and the log says why.
+	Sandbox Sandbox
 	// Version is told to MCP servers and clients; "devel" when empty.
 	Version string
 

@@ -25,7 +25,7 @@ func (c control) Stats(ctx context.Context, agent string) (client.Stats, error) 
 	for range plan.All() {
 		stats.Tools++
 	}
-	for _, mode := range []toolsearch.Mode{toolsearch.ModeDirect, toolsearch.ModeTools} {
+	for _, mode := range []toolsearch.Mode{toolsearch.ModeDirect, toolsearch.ModeTools, toolsearch.ModeCode} {
 		visible := toolsearch.Show(plan, mode)
 		bytes, err := size(visible)
 		if err != nil {

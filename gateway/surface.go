@@ -15,7 +15,10 @@ import (
 // first catalog and then stays.
 func (s *Session) open(c *catalog.Catalog) *Surface {
 	allow := func(t *toolcrib.Tool) bool { return s.agent.decide(t, s.scope).Allowed }
-	choice, err := toolsearch.Choose(toolsearch.ChooseOptions{Configured: s.wanted(), Catalog: c, AllowControl: allow})
+	choice, err := toolsearch.Choose(toolsearch.ChooseOptions{
+		Configured: s.wanted(), Catalog: c, AllowControl: allow,
+		CodeRuntime: func() error { _, err := s.gateway.runtimes.of(s.agent.search); return err },
+	})
 	if err != nil { // the mode was checked when the session was opened
 		s.gateway.logger.Error("choosing the mode", "error", err)
 		choice.Mode, choice.Session = toolsearch.ModeDirect, toolsearch.ModeDirect
@@ -25,7 +28,11 @@ func (s *Session) open(c *catalog.Catalog) *Surface {
 		s.gateway.logger.Info("session opened", "agent", s.agent.id, "door", s.scope.Door, "client", s.scope.Client,
 			"mode", choice.Mode, "reason", choice.Reason, "tools", c.Len())
 	}
-	l := look{choice.Mode, s.finder}
+	return s.surfaceOf(c, look{choice.Mode, s.finder})
+}
+
+// surfaceOf returns the surface of a catalog with a look, shared by the agent's sessions.
+func (s *Session) surfaceOf(c *catalog.Catalog, l look) *Surface {
 	return s.agent.surface(c, l, func() *Surface { return s.gateway.show(s.agent, c, l) })
 }
 
@@ -35,6 +42,7 @@ func (g *Gateway) show(a *agent, c *catalog.Catalog, l look) *Surface {
 		Mode: l.mode, Finder: l.finder, Catalog: c, Index: g.indexes.of(c),
 		Caller: caller{g.invoker.Bind(c)}, Keeper: g.results, Recorder: &g.recorder, Memory: g.memory,
 		DefaultLimit: a.search.SearchDefaultLimit, MaxLimit: a.search.MaxSearchLimit, MaxResultBytes: g.config.Tools.MaxResultBytes,
+		Runner: runner{&g.runtimes, a.search}, CodeTimeout: time.Duration(a.search.CodeTimeoutMs) * time.Millisecond,
 		Now: time.Now,
 	})
 	if err != nil {

@@ -65,6 +65,7 @@ func (a *api) routes() []route {
 		{"POST", "/api/search", body(a.control.Search)},
 		{"POST", "/api/describe", body(a.control.Describe)},
 		{"POST", "/api/call", body(a.control.Call)},
+		{"POST", "/api/code", body(a.control.Code)},
 	}
 }
 

@@ -71,6 +71,13 @@ func (f *fakeControl) Call(ctx context.Context, r client.CallRequest) (client.Ca
 	return client.CallReply{Tool: client.CalledTool{ID: r.ID}, Result: toolcrib.Result{Content: []toolcrib.Content{toolcrib.Text(string(r.Args))}, IsError: true}}, f.err
 }
 
+func (f *fakeControl) Code(_ context.Context, r client.CodeRequest) (client.CodeReply, error) {
+	return client.CodeReply{
+		Error: &client.CodeError{Kind: "runtime", Message: r.Code, Line: r.TimeoutMs, Sort: toolcrib.KindTool},
+		Steps: []client.CodeStep{{N: 1, Function: "call", Target: r.Agent, StartedMs: 0.25}},
+	}, f.err
+}
+
 func controlFor(t testing.TB, f *fakeControl, log *slog.Logger) http.Handler {
 	t.Helper()
 	h, err := NewControl(ControlOptions{Control: f, Logger: log})
@@ -130,6 +137,9 @@ func TestEveryRoute(t *testing.T) {
 			called, err := c.Call(ctx, client.CallRequest{ID: "x", Args: json.RawMessage(`{"n":1.0}`)})
 			check("call", called.Result.Content[0].Text, `{"n":1.0}`, err)
 			check("call", called.Result.IsError, true, nil)
+			ran, err := c.Code(ctx, client.CodeRequest{Code: "x", Agent: "a", TimeoutMs: 7})
+			check("code", ran.Error, &client.CodeError{Kind: "runtime", Message: "x", Line: 7, Sort: "tool"}, err)
+			check("code", ran.Steps, []client.CodeStep{{N: 1, Function: "call", Target: "a", StartedMs: 0.25}}, nil)
 		})
 	}
 }

@@ -20,6 +20,8 @@ type Control interface {
 	Search(ctx context.Context, r client.SearchRequest) (client.SearchReply, error)
 	Describe(ctx context.Context, r client.DescribeRequest) (client.Description, error)
 	Call(ctx context.Context, r client.CallRequest) (client.CallReply, error)
+	// Code runs a body of code; what goes wrong with the code is in the reply.
+	Code(ctx context.Context, r client.CodeRequest) (client.CodeReply, error)
 }
 
 // Bounds of GET /api/servers/{name}/logs?n=.

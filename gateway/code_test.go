@@ -1,0 +1,148 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/client"
+	"github.com/toolcrib/toolcrib/internal/config"
+	"github.com/toolcrib/toolcrib/internal/sandbox"
+)
+
+// calling is a runtime whose every script calls one tool and returns the envelope.
+type calling struct {
+	tool   string
+	closed bool
+}
+
+func (c *calling) Name() string { return "calling" }
+
+func (c *calling) Close() error { c.closed = true; return nil }
+
+func (c *calling) Run(ctx context.Context, s sandbox.Script, h sandbox.Host) (sandbox.Outcome, error) {
+	value, err := h(ctx, "openclaw.tools.call", json.RawMessage(`["`+c.tool+`",{"text":"hello"}]`))
+	if err != nil {
+		return sandbox.Outcome{Failure: &sandbox.Failure{Kind: err.(*sandbox.HostError).Kind, Message: err.Error()}}, nil
+	}
+	return sandbox.Outcome{Value: value, Logs: []sandbox.Log{{Level: "log", Text: s.Code}}}, nil
+}
+
+// openWith is open with a runtime in place of those of the sandbox.
+func openWith(t *testing.T, o Options, start func(wantedRuntime) (sandbox.Runtime, error), so SessionOptions) (*Gateway, *Session) {
+	t.Helper()
+	g, err := New(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.runtimes.start = start
+	t.Cleanup(func() { g.Close() })
+	s, err := g.Open(so)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return g, s
+}
+
+func TestCodeMode(t *testing.T) {
+	runtime := &calling{tool: "plugin:app:first"}
+	started := 0
+	o := Options{Tools: []Tool{echo("first")}, Settings: []string{"tools.toolSearch=true"}}
+	g, s := openWith(t, o, func(w wantedRuntime) (sandbox.Runtime, error) { started++; return runtime, nil }, SessionOptions{})
+	surface := s.Surface(t.Context())
+	if got := names(surface); surface.Mode() != "code" || !cmp.Equal(got, []string{"tool_search_code"}) {
+		t.Fatalf("toolSearch: true gives mode %s with %v", surface.Mode(), got)
+	}
+	reply := surface.Call(t.Context(), SurfaceCall{Name: "tool_search_code", Args: json.RawMessage(`{"code":"x"}`), CallID: "c", Scope: s.Scope()})
+	if reply.IsError || !strings.Contains(reply.Text, `"details":{"text":"hello"}`) {
+		t.Errorf("the code answered %s", reply.Text)
+	}
+	direct, err := g.Open(SessionOptions{Mode: "direct"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer direct.Close()
+	result, err := direct.RunCode(t.Context(), "y", CodeOptions{})
+	if err != nil || result.Error != nil || len(result.Steps) != 1 || result.Steps[0].Target != "plugin:app:first" || result.Logs[0].Text != "y" {
+		t.Errorf("a session of mode direct: %+v, %v", result, err)
+	}
+	api := client.New(client.InProcess(g.Control()), "")
+	ran, err := api.Code(t.Context(), client.CodeRequest{Code: "z"})
+	if err != nil || !ran.OK || len(ran.Steps) != 1 || !ran.Steps[0].OK || ran.Telemetry.Calls != 1 {
+		t.Errorf("the control API: %+v, %v", ran, err)
+	}
+	if _, err := api.Code(t.Context(), client.CodeRequest{Code: "z", TimeoutMs: -1}); toolcrib.KindOf(err) != toolcrib.KindInput {
+		t.Errorf("a negative timeout: %v", err)
+	}
+	if started != 1 {
+		t.Errorf("%d runtimes were started", started)
+	}
+	g.Close()
+	if !runtime.closed {
+		t.Error("the runtime outlives the gateway")
+	}
+	if _, err := direct.RunCode(t.Context(), "x", CodeOptions{}); toolcrib.KindOf(err) != toolcrib.KindUnavailable {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+// TestCodeModeWithoutRuntime: tools in its place, one line in the log, and it is tried once.
+func TestCodeModeWithoutRuntime(t *testing.T) {
+	tried := 0
+	var log strings.Builder
+	o := Options{Tools: []Tool{echo("first")}, Settings: []string{"tools.toolSearch.mode=code", "tools.toolSearch.codeRuntime=node"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	g, s := openWith(t, o, func(w wantedRuntime) (sandbox.Runtime, error) {
+		tried++
+		if w.name != "node" || w.processOnly {
+			t.Errorf("wanted %+v", w)
+		}
+		return nil, errors.New("node is not fenced in")
+	}, SessionOptions{})
+	if m := s.Surface(t.Context()).Mode(); m != "tools" {
+		t.Errorf("mode %s", m)
+	}
+	other, err := g.Open(SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if m := other.Surface(t.Context()).Mode(); m != "tools" {
+		t.Errorf("the second session: mode %s", m)
+	}
+	if _, err := s.RunCode(t.Context(), "x", CodeOptions{}); toolcrib.KindOf(err) != toolcrib.KindUnavailable || !strings.Contains(err.Error(), "not fenced in") {
+		t.Errorf("running code: %v", err)
+	}
+	if n := strings.Count(log.String(), "level=WARN"); tried != 1 || n != 1 {
+		t.Errorf("tried %d times, %d warnings:\n%s", tried, n, log.String())
+	}
+}
+
+// TestCodeIsRefused: by policy, and where Tool Search is off; nothing is started then.
+func TestCodeIsRefused(t *testing.T) {
+	for _, setting := range []string{`tools.deny=["tool_search_code"]`, "tools.toolSearch=false"} {
+		_, s := openWith(t, Options{Tools: []Tool{echo("first")}, Settings: []string{setting}}, func(wantedRuntime) (sandbox.Runtime, error) {
+			t.Errorf("%s: a runtime was started", setting)
+			return nil, errors.New("none")
+		}, SessionOptions{})
+		if _, err := s.RunCode(t.Context(), "x", CodeOptions{}); toolcrib.KindOf(err) != toolcrib.KindBlocked {
+			t.Errorf("%s: %v", setting, err)
+		}
+		if m := s.Surface(t.Context()).Mode(); m != "direct" {
+			t.Errorf("%s: mode %s", setting, m)
+		}
+	}
+}
+
+func TestWantedRuntime(t *testing.T) {
+	for name, want := range map[string]string{"": "embedded", "auto": "embedded", "embedded": "embedded", "node": "node"} {
+		if got := wanted(config.ToolSearch{CodeRuntime: name, CodeIsolation: "process"}); got.name != want || !got.processOnly {
+			t.Errorf("%q: %+v", name, got)
+		}
+	}
+}
