@@ -108,8 +108,9 @@ type Listing struct {
 	Fingerprint string
 	// Known is false while the owner has not answered and nothing is remembered of it.
 	Known bool
-	// ToolPrefix stands before "__" in the names that direct mode shows: the
-	// owner's name unless the operator chose another; NoPrefix drops it.
+	// ToolPrefix stands before "__" in the names that direct mode shows. Empty
+	// means the name of an MCP server, and nothing for other owners; NoPrefix
+	// drops it.
 	ToolPrefix string
 	NoPrefix   bool
 }

@@ -70,12 +70,16 @@ func newGroup(key ownerKey, listings []*toolcrib.Listing, allow Decider) *group 
 	return g
 }
 
-// prefix is the first part of the names that direct mode shows.
+// prefix is the first part of the names that direct mode shows: a server's own
+// name unless the operator chose another, and for other owners what they chose.
 func prefix(l *toolcrib.Listing) string {
-	if l.NoPrefix || l.Source != toolcrib.SourceMCP {
+	switch {
+	case l.NoPrefix:
 		return ""
+	case l.Source == toolcrib.SourceMCP:
+		return cmp.Or(l.ToolPrefix, l.Owner)
 	}
-	return cmp.Or(l.ToolPrefix, l.Owner)
+	return l.ToolPrefix
 }
 
 // gather returns the tools of all listings, one an id, and warns of what it leaves out.

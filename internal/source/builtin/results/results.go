@@ -111,9 +111,14 @@ func (r *Results) Keep(scope toolcrib.Scope, whole []byte) string {
 // EndSession drops what was kept for a session, for all of its callers and agents.
 func (r *Results) EndSession(session string) { r.shelf.drop(session) }
 
-// Listings returns the one listing with the one tool.
+// Listings returns the one listing with the one tool. Shown directly, it is
+// results__read: models have other things to read.
 func (r *Results) Listings(ctx context.Context, scope toolcrib.Scope) []toolcrib.Listing {
-	return r.source.Listings(ctx, scope)
+	listings := r.source.Listings(ctx, scope)
+	for i := range listings {
+		listings[i].ToolPrefix = listings[i].Owner
+	}
+	return listings
 }
 
 // Execute reads a piece. A result that isn't there is a Result with IsError.
