@@ -11,7 +11,7 @@ import (
 func TestMisspeltKey(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, "{\n  // tools of the house\n  tools: {\n    toolSearch: { mode: 'tools', searchDefaultLimits: 5 },\n  },\n}\n")
-	words := []string{"searchDefaultLimits", h.config + ":4", "searchDefaultLimit"}
+	words := []string{"searchDefaultLimits", h.config + ":4:", `did you mean "searchDefaultLimit"?`}
 	for _, args := range [][]string{{"serve"}, {"mcp"}, {"config", "validate"}, {"tools", "list"}, {"servers", "list"}} {
 		o := h.fails(3, words, args...)
 		if o.stdout != "" {
@@ -122,22 +122,21 @@ func TestServerThatNeverAnswers(t *testing.T) {
 }
 
 // TestServerThatDiesInACall: the caller learns that the server died and what it
-// said, others go on, and the next call finds it started again.
+// said, others go on, and the server is started again.
 func TestServerThatDiesInACall(t *testing.T) {
 	t.Parallel()
 	h := beside(t, "bridge", "dies")
-	p := h.hello()
-	p.knows("blow up bridge", "mcp:bridge:detonate")
-	r := p.use("mcp:bridge:detonate", `{}`)
-	t.Log(r.text())
-	if !r.IsError {
-		t.Errorf("the call succeeded: %s", r.text())
+	g := h.serve()
+	g.ready("good", "bridge")
+	pid := h.servers()["bridge"].PID
+	h.fails(6, []string{`"bridge" died`, "out of cheese", "before repeating"}, "tools", "call", "mcp:bridge:detonate")
+	mentions(t, h.ok("tools", "call", "mcp:good:water_plants", "litres=2"), `water_plants {"litres":2}`)
+	mentions(t, h.ok("servers", "logs", "bridge"), "out of cheese")
+	g.ready("bridge")
+	if s := h.servers()["bridge"]; s.PID == pid || s.Restarts != 1 {
+		t.Errorf("the server is %+v, want it started again once; it was process %d", s, pid)
 	}
-	mentions(t, r.text(), "bridge", "unavailable", "out of cheese")
-	h.goodServerWorks(p)
-	p.knows("blow up bridge", "mcp:bridge:detonate")
-	p.hangUp()
-	nobodyLeft(t, h.dir)
+	h.finds("blow up bridge", "mcp:bridge:detonate")
 }
 
 // TestTwentyThousandTools come over twenty pages, and each is found.

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -213,9 +212,4 @@ func eventually(t testing.TB, what string, holds func() bool) {
 		case <-tick.C:
 		}
 	}
-}
-
-// first is the first of some lines that is not empty.
-func first(text string) string {
-	return cmp.Or(strings.Split(strings.TrimSpace(text), "\n")...)
 }

@@ -10,7 +10,7 @@ import (
 
 // TestKilledInACall: after kill -9 in the middle of a call no server is left, not
 // even one that ignores signals and the end of its input, nor its child; the
-// next start takes the place over at once.
+// next start takes the place over at once, and remembers the tools.
 func TestKilledInACall(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, servers(object{"good": fake(t, "good"), "thinker": fake(t, "hangs"), "mule": fake(t, "stubborn")}))
@@ -43,12 +43,17 @@ func TestKilledInACall(t *testing.T) {
 	if _, err := os.Stat(g.socket); err != nil {
 		t.Fatalf("the killed gateway took its socket along, and there is nothing to prove: %v", err)
 	}
+	// Of the thinker only what is remembered can be found: it says nothing now.
+	thinker := fake(t, "hangs")
+	thinker["env"] = object{fakeEnv: "silent"}
+	h.write(servers(object{"good": fake(t, "good"), "thinker": thinker}))
 	next := h.serve()
+	h.finds("think about life", "mcp:thinker:ponder")
 	if next.socket != g.socket {
 		t.Errorf("the socket is %s, was %s", next.socket, g.socket)
 	}
 	h.finds("water plants", "mcp:good:water_plants")
-	next.ready("good", "thinker")
+	next.ready("good")
 	mentions(t, h.ok("tools", "call", "mcp:good:water_plants", "litres=1"), "litres")
 }
 

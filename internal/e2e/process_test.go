@@ -75,7 +75,16 @@ func nobodyLeft(t testing.TB, dir string) {
 	if runtime.GOOS != "linux" {
 		return
 	}
-	eventually(t, fmt.Sprintf("all processes of %s end; left: %v", dir, processes(t, dir)), func() bool { return len(processes(t, dir)) == 0 })
+	var left []process
+	defer func() {
+		if len(left) > 0 {
+			t.Logf("left are %v", left)
+		}
+	}()
+	eventually(t, "all processes of "+dir+" end", func() bool {
+		left = processes(t, dir)
+		return len(left) == 0
+	})
 }
 
 // children returns the processes of a home whose command line holds a text.
