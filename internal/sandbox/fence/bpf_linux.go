@@ -146,3 +146,12 @@ func install(filter []unix.SockFilter, on threads) error {
 	}
 	return nil
 }
+
+// actionKnown asks whether the kernel has filters and knows this verdict.
+func actionKnown(action uint32) error {
+	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

@@ -24,6 +24,9 @@ func Enter(o Options) error {
 	defer runtime.UnlockOSThread()
 	// Setting it, even to what it is, ends the runtime's own reading of the cgroup's files.
 	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	if err := closeOthers(o); err != nil {
+		return fmt.Errorf("fence: %s: %w", PieceDescriptors, err)
+	}
 	if err := prepare(o); err != nil {
 		return err
 	}
@@ -46,13 +49,13 @@ func Enter(o Options) error {
 	return selfTest()
 }
 
-// prepare does the steps that both kinds of children share, up to the walls.
+// prepare does the steps that both kinds of children share between closing
+// descriptors and the walls.
 func prepare(o Options) error {
 	steps := []struct {
 		name string
 		do   func(Options) error
 	}{
-		{PieceDescriptors, closeOthers},
 		{PieceUser, leaveRoot},
 		{PieceParent, dieWithParent},
 		{PieceNoNewPrivs, noNewPrivileges},

@@ -12,3 +12,12 @@ const (
 func extraCalls() []rule {
 	return calls(unix.SYS_EPOLL_WAIT, unix.SYS_TIME)
 }
+
+// setFS is ARCH_SET_FS, by which a C library places its thread's memory.
+const setFS = 0x1002
+
+// extraStartUp is what this architecture has besides for a program's start.
+func extraStartUp() []rule {
+	return append(calls(unix.SYS_ACCESS, unix.SYS_NEWFSTATAT, unix.SYS_READLINK, unix.SYS_POLL, unix.SYS_STAT, unix.SYS_LSTAT, unix.SYS_DUP2),
+		allow(unix.SYS_OPEN, hasNone(1, writing)), allow(unix.SYS_ARCH_PRCTL, is(0, setFS)))
+}

@@ -10,3 +10,6 @@ const (
 
 // extraCalls are what this architecture has besides.
 func extraCalls() []rule { return nil }
+
+// extraStartUp is what this architecture has besides for a program's start.
+func extraStartUp() []rule { return calls(unix.SYS_FSTATAT) }

@@ -48,9 +48,28 @@ func attempts() []attempt {
 // selfTest tries what the fence must refuse. The filter answers EPERM before
 // the kernel looks at an argument, so that a refusal can be told from a mishap.
 func selfTest() error {
+	return tryAll(func(a attempt, answer unix.Errno) bool { return answer == unix.EPERM })
+}
+
+// selfTestProgram does the same for a program that is about to start: opening
+// is left to Landlock, and io_uring looks absent.
+func selfTestProgram() error {
+	return tryAll(func(a attempt, answer unix.Errno) bool {
+		switch a.call {
+		case unix.SYS_OPENAT:
+			return answer == unix.EACCES
+		case unix.SYS_IO_URING_SETUP:
+			return answer == unix.ENOSYS
+		}
+		return answer == unix.EPERM
+	})
+}
+
+// tryAll makes each attempt and has its answer judged.
+func tryAll(refused func(attempt, unix.Errno) bool) error {
 	for _, a := range attempts() {
 		_, _, errno := unix.RawSyscall6(a.call, a.args[0], a.args[1], a.args[2], a.args[3], a.args[4], 0)
-		if errno != unix.EPERM {
+		if !refused(a, errno) {
 			return fmt.Errorf("fence: self-test: could %s (answer: %v)", a.name, errno)
 		}
 	}

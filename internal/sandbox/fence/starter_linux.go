@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Starter starts children that die with this process. The kernel ties such a
@@ -21,13 +23,33 @@ type Starter struct {
 // the thread, and the kernel then kills those that are left.
 func NewStarter() *Starter {
 	s := &Starter{jobs: make(chan func())}
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
-		for job := range s.jobs {
-			job()
-		}
-	}()
+	go s.serve()
 	return s
+}
+
+// serve runs the jobs on one thread that ends with it.
+func (s *Starter) serve() {
+	runtime.LockOSThread()
+	if unix.Gettid() == unix.Getpid() {
+		// The first thread ends with the process only. While this goroutine holds it,
+		// another one lands elsewhere.
+		defer runtime.UnlockOSThread()
+		moved := make(chan struct{})
+		go func() {
+			runtime.LockOSThread()
+			close(moved)
+			s.work()
+		}()
+		<-moved
+		return
+	}
+	s.work()
+}
+
+func (s *Starter) work() {
+	for job := range s.jobs {
+		job()
+	}
 }
 
 // Start starts a command with an empty environment, in a session and process

@@ -1,0 +1,5 @@
+//go:build linux
+
+package fence_test
+
+var archProbes []probe
