@@ -93,8 +93,12 @@ func (c checker) word(v *value, s *spec, path string) {
 	}
 	v.bad = true
 	hint := ""
-	if near := nearest(v.text, s.Enum); near != "" {
+	if strings.HasSuffix(s.Path, "toolSearch.mode") && v.text == "direct" {
+		hint = "set " + strings.TrimSuffix(path, ".mode") + " to false to show every tool directly"
+	} else if near := nearest(v.text, s.Enum); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
+	} else if s.name == "toolSearch" && slices.Contains(s.child("mode").Enum, v.text) {
+		hint = fmt.Sprintf("write it as {mode: %q}", v.text)
 	} else if s.Type&Bool != 0 && (v.text == "true" || v.text == "false") {
 		hint = "write it without quotes"
 	}

@@ -28,6 +28,7 @@ func (c crossChecker) all(root *value) {
 	c.agents(root.get("agents").get("list"))
 	c.gateway(root.get("gateway"))
 	c.patterns(root.get("tools"), "tools")
+	c.modes(root.get("tools"), "tools")
 }
 
 func (c crossChecker) server(f field, path string) {
@@ -51,6 +52,9 @@ func (c crossChecker) server(f field, path string) {
 	}
 	if command != nil && !command.bad && strings.TrimSpace(command.text) == "" {
 		c.fail(command.origin, path+".command", "is empty", "name the program to start")
+	}
+	if command != nil {
+		c.commandLine(command, path+".command")
 	}
 	if addr != nil && !addr.bad {
 		c.url(addr, path+".url")
@@ -151,6 +155,7 @@ func (c crossChecker) agents(list *value) {
 			first[id.text] = id.origin
 		}
 		c.patterns(agent.get("tools"), path+".tools")
+		c.modes(agent.get("tools"), path+".tools")
 	}
 }
 
@@ -176,6 +181,7 @@ func (c crossChecker) gateway(v *value) {
 			c.fail(listen.origin, "gateway.listen", "is not HOST:PORT", "for example "+DefaultListen)
 		}
 	}
+	c.openListener(v)
 	if token := v.get("token"); token != nil && !token.bad && (token.text == "" || strings.ContainsFunc(token.text, func(r rune) bool { return r <= ' ' || r > '~' })) {
 		c.fail(token.origin, "gateway.token", "is empty or holds a character that no header can carry", "use letters and digits, at least 16 of them")
 	}

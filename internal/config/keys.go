@@ -91,7 +91,7 @@ func toolSearchKeys(prefix string, defaults bool) []Key {
 		{Path: p + ".enabled", Type: Bool, Doc: "false switches Tool Search off and keeps the other keys for later. An object without it is on."},
 		{
 			Path: p + ".mode", Type: String, Default: `"code"`, Enum: []string{"auto", "code", "tools", "directory", "native"},
-			Doc: "What the model gets in place of the tools: one control that runs code, three controls, three controls and a list of names, or the provider's own search.",
+			Doc: "What the model gets in place of the tools: one control that runs code, three controls, three controls and a list of names, or the provider's own search. directory and native are not offered yet: tools is used. To show every tool directly, set toolSearch to false.",
 		},
 		{Path: p + ".codeTimeoutMs", Type: Whole, Default: "10000", Min: 1000, Max: 60_000, Doc: "How long one code body may run, in milliseconds."},
 		{Path: p + ".searchDefaultLimit", Type: Whole, Default: "8", Min: 1, Max: 50, Doc: "How many hits a search returns when the model names no limit. At most maxSearchLimit."},
@@ -146,7 +146,10 @@ func mcpKeys() []Key {
 			{Path: s + ".command", Type: String, Doc: "The program to start. It speaks MCP on its standard input and output."},
 			{Path: s + ".args", Type: List, Doc: "The program's arguments."},
 			{Path: s + ".args.[]", Type: String, Doc: "An argument."},
-			{Path: s + ".env", Type: Map, Doc: "Variables for the program, beside a small safe base such as PATH and HOME. It gets nothing else of toolcrib's environment."},
+			{
+				Path: s + ".env", Type: Map,
+				Doc: "Variables for the program. Of toolcrib's own environment it gets a base alone: PATH, HOME, TMPDIR, TERM and the names of user, shell, language and time zone; XDG_*, LC_* and npm_config_* without those that hold credentials; and the variables for proxies, certificates, package indexes and Node version managers; on Windows also what the system needs. Everything else is given here.",
+			},
 			{Path: s + ".env.*", Type: String | Whole | Bool, SecretNames: true, Doc: "A variable. Numbers and booleans become text."},
 			{Path: s + ".cwd", Type: String, Doc: "The folder in which the program starts. A relative path starts at the configuration file."},
 			{Path: s + ".url", Type: String, Doc: "The address of a server that speaks MCP over HTTP."},
@@ -176,7 +179,7 @@ func mcpKeys() []Key {
 func gatewayKeys() []Key {
 	return []Key{
 		{Path: "gateway", Type: Object, Doc: "How clients reach toolcrib serve."},
-		{Path: "gateway.listen", Type: String, Default: `"` + DefaultListen + `"`, Doc: "HOST:PORT to listen on. Any address beyond this machine needs a token."},
+		{Path: "gateway.listen", Type: String, Default: `"` + DefaultListen + `"`, Doc: "HOST:PORT to listen on. Any address beyond this machine needs gateway.token."},
 		{Path: "gateway.token", Type: String, Secret: true, Doc: "The bearer token that clients must show. Write ${env:NAME} or ${file:PATH} rather than the token itself."},
 		{Path: "gateway.allowedHosts", Type: List, Doc: "Values of the Host header to accept beside those of the address that is listened on."},
 		{Path: "gateway.allowedHosts.[]", Type: String, Doc: "A host, with or without a port."},

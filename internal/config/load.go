@@ -24,7 +24,7 @@ func Load(o Options) (*Config, []Warning, error) {
 	}
 	layers := overlay{root: l.root, problems: l.problems}
 	layers.environment(o)
-	layers.flags(o.Flags)
+	layers.flags(o.Flags, o.FlagNames)
 
 	expand := expander{opts: o, dir: filepath.Dir(l.path), problems: l.problems}
 	expand.tree(l.root, rootSpec(), "", false)

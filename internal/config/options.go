@@ -26,6 +26,9 @@ type Options struct {
 	Home string
 	// Flags holds PATH=VALUE pairs such as "gateway.listen=127.0.0.1:8000", the strongest layer.
 	Flags []string
+	// FlagNames says how the command line calls a path of Flags, such as
+	// "gateway.listen": "--listen"; errors and origins then name that.
+	FlagNames map[string]string
 	// Reserved names TOOLCRIB_ variables beside TOOLCRIB_CONFIG and TOOLCRIB_LOG_LEVEL that are not keys.
 	Reserved []string
 	// GOOS is the system whose folders are meant; empty means this one.

@@ -108,8 +108,8 @@ func variableOf(path string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "__"))
 }
 
-// flags takes PATH=VALUE pairs in their order.
-func (l *overlay) flags(pairs []string) {
+// flags takes PATH=VALUE pairs in their order; names says what else a path is called.
+func (l *overlay) flags(pairs []string, names map[string]string) {
 	for _, pair := range pairs {
 		path, text, ok := cutPair(pair)
 		at := Origin{Layer: LayerFlag, Name: strings.TrimSpace(path)}
@@ -119,6 +119,9 @@ func (l *overlay) flags(pairs []string) {
 			continue
 		}
 		keys, err := splitPath(at.Name)
+		if name := names[at.Name]; name != "" {
+			at.Name = name
+		}
 		if err != nil {
 			l.fail(at, "", err.Error(), "write it as in mcp.servers.github.timeoutMs")
 			continue

@@ -33,7 +33,7 @@ func TestLayers(t *testing.T) {
 		{[]string{"TOOLCRIB_TOOLS__toolSearch__maxSearchLimit=5"}, nil, "tools.toolSearch.searchDefaultLimit", `5`, "default"},
 		{[]string{"TOOLCRIB_TOOLS__TOOLSEARCH=false"}, nil, "tools.toolSearch.enabled", `false`, "environment variable TOOLCRIB_TOOLS__TOOLSEARCH"},
 		{[]string{"TOOLCRIB_TOOLS__TOOLSEARCH=auto"}, nil, "tools.toolSearch.mode", `"auto"`, "environment variable TOOLCRIB_TOOLS__TOOLSEARCH"},
-		{[]string{"TOOLCRIB_TOOLS__TOOLSEARCH={mode:'native'}", "TOOLCRIB_TOOLS__TOOLSEARCH__SPLITCALLS=true"}, nil, "tools.toolSearch.splitCalls", `true`, "environment variable TOOLCRIB_TOOLS__TOOLSEARCH__SPLITCALLS"},
+		{[]string{"TOOLCRIB_TOOLS__TOOLSEARCH={mode:'tools'}", "TOOLCRIB_TOOLS__TOOLSEARCH__SPLITCALLS=true"}, nil, "tools.toolSearch.splitCalls", `true`, "environment variable TOOLCRIB_TOOLS__TOOLSEARCH__SPLITCALLS"},
 		{[]string{"TOOLCRIB_TOOLS__DENY=a*, b"}, nil, "tools.deny", `["a*","b"]`, "environment variable TOOLCRIB_TOOLS__DENY"},
 		{[]string{`TOOLCRIB_TOOLS__DENY=["a,b"]`}, nil, "tools.deny[0]", `"a,b"`, "environment variable TOOLCRIB_TOOLS__DENY"},
 		{[]string{"TOOLCRIB_MCP__SERVERS__MY_SERVER__TIMEOUTMS=2000"}, nil, "mcp.servers.my-server.timeoutMs", `2000`, "environment variable TOOLCRIB_MCP__SERVERS__MY_SERVER__TIMEOUTMS"},

@@ -14,7 +14,6 @@ var otherNames = map[string]string{
 	"environment": "env",
 	"transport":   "command or url alone",
 	"type":        "command or url alone",
-	"servers":     "mcp.servers",
 }
 
 // didYouMean is the hint for a key that s doesn't have.
@@ -22,10 +21,15 @@ func didYouMean(s *spec, path, name string) string {
 	if s.Type&(Object|Map|List) == 0 {
 		return path + " holds no keys"
 	}
+	if path == "" {
+		if hint := topHint(name); hint != "" {
+			return hint
+		}
+	}
 	if near := nearestChild(s, name); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	if other, ok := otherNames[strings.ToLower(name)]; ok && (s.child("url") != nil || path == "") {
+	if other, ok := otherNames[strings.ToLower(name)]; ok && s.child("url") != nil {
 		return "toolcrib's word for it is " + other
 	}
 	for _, k := range Keys() {
@@ -34,6 +38,20 @@ func didYouMean(s *spec, path, name string) string {
 		}
 	}
 	return "known keys here: " + strings.Join(childNames(s), ", ")
+}
+
+// topHint is the hint for a key at the top that other programs' files have, or
+// nearly have; "" for any other.
+func topHint(name string) string {
+	switch {
+	case distance(strings.ToLower(name), "mcpservers") <= 2:
+		return "did you mean mcpServers?"
+	case name == "servers":
+		return "rename servers to mcpServers, or put it into mcp as mcp.servers"
+	case name == "inputs":
+		return "toolcrib asks no questions: leave inputs out, and write ${NAME} for a variable where the servers use them"
+	}
+	return ""
 }
 
 func childNames(s *spec) []string {

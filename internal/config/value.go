@@ -22,7 +22,7 @@ const (
 // Origin says where a value came from.
 type Origin struct {
 	Layer Layer `json:"layer"`
-	// Name is the file, the variable or the path of the flag; empty for a default.
+	// Name is the file, the variable, or the flag or its path; empty for a default.
 	Name string `json:"name,omitempty"`
 	// Line and Column count from 1 and are 0 outside of files.
 	Line   int `json:"line,omitempty"`

@@ -118,8 +118,11 @@ func (p *parser) object(n *Node) *Error {
 			return err
 		}
 		if first, ok := seen[m.Key]; ok {
-			p.twice = append(p.twice, &Error{Pos: m.KeyStart, Found: fmt.Sprintf(
-				"the key %q stands twice, first in line %d and again in line %d; keep one", m.Key, first.Line, m.KeyStart.Line)})
+			where := fmt.Sprintf("first in line %d and again in line %d", first.Line, m.KeyStart.Line)
+			if first.Line == m.KeyStart.Line {
+				where = fmt.Sprintf("both times in line %d", first.Line)
+			}
+			p.twice = append(p.twice, &Error{Pos: m.KeyStart, Found: fmt.Sprintf("the key %q stands twice, %s; keep one", m.Key, where)})
 		} else {
 			seen[m.Key] = m.KeyStart
 		}
