@@ -4,6 +4,7 @@ package main
 import (
 	"os"
 
+	"github.com/toolcrib/toolcrib/gateway"
 	"github.com/toolcrib/toolcrib/internal/cli"
 )
 
@@ -11,5 +12,6 @@ import (
 var version = "devel"
 
 func main() {
-	os.Exit(cli.Main(cli.System(version)))
+	sandbox := gateway.SandboxMain() // a child that runs code goes no further
+	os.Exit(cli.Main(cli.System(version, sandbox)))
 }

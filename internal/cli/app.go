@@ -57,7 +57,7 @@ needs, reads its schema and calls it.`,
 	root.SetHelpCommandGroupID("use")
 	root.SetCompletionCommandGroupID("use")
 	root.AddCommand(inGroup("run", a.serveCommand(), a.mcpCommand())...)
-	root.AddCommand(inGroup("use", a.toolsCommand(), a.serversCommand(), a.statusCommand(), a.configCommand(), a.versionCommand())...)
+	root.AddCommand(inGroup("use", a.toolsCommand(), a.codeCommand(), a.serversCommand(), a.statusCommand(), a.configCommand(), a.versionCommand())...)
 	root.AddCommand(a.docsCommand())
 	root.AddCommand(topics()...)
 	return root
@@ -140,7 +140,7 @@ func (a *app) newGateway(ctx context.Context, cfg *config.Config, demo bool, lev
 		level = slog.LevelDebug
 	}
 	return gateway.New(ctx, gateway.Options{
-		Config: cfg, Demo: demo, Environ: a.p.Environ, Version: a.p.Version,
+		Config: cfg, Demo: demo, Environ: a.p.Environ, Version: a.p.Version, Sandbox: a.p.Sandbox,
 		StateDir: paths.StateDir, CacheDir: paths.CacheDir, Socket: paths.Socket,
 		Logger: slog.New(slog.NewTextHandler(a.p.Stderr, &slog.HandlerOptions{Level: level})),
 	})

@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+
+	"github.com/toolcrib/toolcrib/gateway"
 )
 
 // Process is all that a run of the program takes from outside. Nothing else in
@@ -26,6 +28,8 @@ type Process struct {
 	StdoutTerminal bool
 	StderrTerminal bool
 	Version        string
+	// Sandbox is what runs code in isolation; the zero value runs none.
+	Sandbox gateway.Sandbox
 	// Signals delivers the requests to end; nil when there are none.
 	Signals <-chan os.Signal
 	// Exit ends the process at once, when it was asked to end twice.
@@ -41,7 +45,7 @@ type Process struct {
 const gcPercent = 25
 
 // System returns the real process.
-func System(version string) Process {
+func System(version string, sandbox gateway.Sandbox) Process {
 	home, _ := os.UserHomeDir()
 	ends := make(chan os.Signal, 2)
 	signal.Notify(ends, os.Interrupt, syscall.SIGTERM)
@@ -52,7 +56,7 @@ func System(version string) Process {
 		Program: os.Args[0], Args: os.Args[1:], Environ: os.Environ(), Home: home,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdoutTerminal: isTerminal(os.Stdout), StderrTerminal: isTerminal(os.Stderr),
-		Version: version, Signals: ends, Exit: os.Exit, Slim: slim,
+		Version: version, Sandbox: sandbox, Signals: ends, Exit: os.Exit, Slim: slim,
 	}
 }
 
