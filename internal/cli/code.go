@@ -101,8 +101,8 @@ func (a *app) printCode(r client.CodeReply, asJSON, trace bool) error {
 	if !asJSON {
 		a.printLogs(r)
 	}
-	if trace || (!r.OK && !asJSON && len(r.Steps) > 0) {
-		a.printSteps(r)
+	if trace || (!r.OK && !asJSON) {
+		a.printSteps(r, trace)
 	}
 	if r.OK {
 		if r.Hint != "" && !asJSON {
@@ -137,9 +137,13 @@ func (a *app) printLogs(r client.CodeReply) {
 	a.warnUnavailable(r.Unavailable)
 }
 
-// printSteps writes the calls of the code to stderr.
-func (a *app) printSteps(r client.CodeReply) {
+// printSteps writes the calls of the code to stderr: all of them and the sum, or
+// only those of tools, which may have had an effect.
+func (a *app) printSteps(r client.CodeReply, all bool) {
 	for _, s := range r.Steps {
+		if !all && s.Function != "call" {
+			continue
+		}
 		state := "ok"
 		if !s.OK {
 			state = string(s.Kind)
@@ -149,6 +153,9 @@ func (a *app) printSteps(r client.CodeReply) {
 			line += ": " + folded(s.Error)
 		}
 		io.WriteString(a.p.Stderr, plain(line)+"\n")
+	}
+	if !all {
+		return
 	}
 	io.WriteString(a.p.Stderr, fmt.Sprintf("%d ms in all: %d searches, %d describes, %d calls\n",
 		r.Telemetry.MS, r.Telemetry.Searches, r.Telemetry.Describes, r.Telemetry.Calls))
@@ -165,9 +172,6 @@ func codeFailure(e *client.CodeError) error {
 	}
 	if e.Excerpt != "" {
 		message += "\n" + e.Excerpt
-		if e.Column > 0 && e.Column <= len(e.Excerpt)+1 {
-			message += "\n" + strings.Repeat(" ", e.Column-1) + "^"
-		}
 	}
 	return toolcrib.NewError(e.Sort, message, e.Hint)
 }

@@ -121,7 +121,7 @@ func (s *Surface) RunCode(ctx context.Context, r CodeRequest) CodeResult {
 		result.Logs = append(result.Logs, CodeLog{l.Level, l.Text})
 	}
 	if outcome.Failure != nil {
-		result.Error = s.codeError(outcome.Failure, r.Code, steps)
+		result.Error = codeError(outcome.Failure, steps)
 	} else if result.Value = outcome.Value; len(result.Value) == 0 {
 		result.Value = json.RawMessage("null")
 	}

@@ -167,9 +167,6 @@ func TestCodeFailures(t *testing.T) {
 		says string
 	}{
 		{"syntax", "let let", sandbox.Failure{Kind: "syntax", Message: "unexpected token", Line: 1, Column: 5, Excerpt: "let let"}, CodeSyntax, "return VALUE"},
-		{"shell", "curl -s https://example.com", sandbox.Failure{Kind: "syntax", Message: "unexpected token"}, CodeSyntax, "shell command"},
-		{"python", "import os\nprint(1)", sandbox.Failure{Kind: "syntax", Message: "unexpected token"}, CodeSyntax, "Python"},
-		{"a global that isn't there", "fetch()", sandbox.Failure{Kind: "runtime", Message: "fetch is not defined"}, CodeRuntime, "no files, network"},
 		{"a function that isn't there", "openclaw.tools.list()", sandbox.Failure{Kind: "runtime", Message: "not a function"}, CodeRuntime, "describe(id)"},
 		{"timeout", "for(;;);", sandbox.Failure{Kind: "timeout", Limit: "wall", Message: "10 s are over"}, CodeTimeout, "Promise.all"},
 		{"limit", "", sandbox.Failure{Kind: "limit", Limit: "calls", Message: "100 calls"}, CodeLimit, ""},

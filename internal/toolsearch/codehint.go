@@ -12,11 +12,8 @@ import (
 // wantsBody says what code is.
 const wantsBody = "code is the body of an async JavaScript function: statements, await, and return VALUE at the end; no imports, no TypeScript types, no shell"
 
-// onlyGlobals says what there is in code.
-const onlyGlobals = "besides JavaScript's own objects there are only console and openclaw.tools (search, describe, call): no files, network, timers, process, require or import"
-
 // codeError words a failure for the author of the code.
-func (s *Surface) codeError(f *sandbox.Failure, code string, steps []CodeStep) *CodeError {
+func codeError(f *sandbox.Failure, steps []CodeStep) *CodeError {
 	var data hostData
 	if len(f.Data) > 0 {
 		_ = json.Unmarshal(f.Data, &data)
@@ -29,7 +26,7 @@ func (s *Surface) codeError(f *sandbox.Failure, code string, steps []CodeStep) *
 		e.Kind = CodeRuntime
 	}
 	var hints []string
-	if h := failureHint(f, e.Kind, code); h != "" {
+	if h := failureHint(f, e.Kind); h != "" {
 		hints = append(hints, h)
 	}
 	for _, step := range steps {
@@ -45,37 +42,16 @@ func (s *Surface) codeError(f *sandbox.Failure, code string, steps []CodeStep) *
 // maxExcerpt bounds the line of code in an error, in bytes of JSON.
 const maxExcerpt = 200
 
-// failureHint says what to try, where the message doesn't.
-func failureHint(f *sandbox.Failure, kind CodeKind, code string) string {
+// failureHint says what to try, where the sandbox, which words the failure,
+// can't know it.
+func failureHint(f *sandbox.Failure, kind CodeKind) string {
 	switch {
-	case kind == CodeSyntax && foreignCode(code) != "":
-		return "this looks like " + foreignCode(code) + "; " + wantsBody
-	case kind == CodeSyntax:
+	case kind == CodeSyntax && !strings.Contains(f.Message, "async"):
 		return wantsBody
-	case kind == CodeRuntime && strings.Contains(f.Message, "is not defined"):
-		return onlyGlobals
 	case kind == CodeRuntime && strings.Contains(f.Message, "not a function"):
 		return "openclaw.tools has search(query, {limit}?), describe(id) and call(id, args); each returns a promise: await it"
 	case kind == CodeTimeout && f.Limit != "":
 		return "run independent calls at once with Promise.all, and split what takes long"
-	}
-	return ""
-}
-
-var (
-	shellCode  = regexp.MustCompile(`^(#!|\$ |(curl|wget|ls|cd|cat|echo|grep|npx?|pip3?|git|sudo|bash|sh|python3?|node|jq|find|export|mkdir|rm|docker|kubectl)\s+[^=\s(])`)
-	pythonCode = regexp.MustCompile(`(?m)^\s*(def \w+\(.*\).*:\s*$|from \w[\w.]* import |import \w[\w.]*\s*$|print\(.*\)\s*$|(if|for|while|with) .*:\s*$)`)
-)
-
-// foreignCode names the language that code seems to be of, "" for JavaScript.
-func foreignCode(code string) string {
-	switch trimmed := strings.TrimSpace(code); {
-	case shellCode.MatchString(trimmed):
-		return "a shell command"
-	case pythonCode.MatchString(trimmed):
-		return "Python"
-	case strings.HasPrefix(trimmed, "{"), strings.HasPrefix(trimmed, "["):
-		return "JSON"
 	}
 	return ""
 }
