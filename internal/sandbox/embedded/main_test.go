@@ -1,0 +1,11 @@
+package embedded
+
+import (
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	ChildInTest(os.Args, Hooks{})
+	os.Exit(m.Run())
+}
