@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcrib/toolcrib/internal/config"
+	"github.com/toolcrib/toolcrib/internal/sandbox/embedded"
 )
 
 // Options is what a Gateway is made of. The zero value has no tools but the one
@@ -81,6 +82,14 @@ type StdioOptions struct {
 	Out io.Writer
 	// Mode and Agent are what the caller asks for, within what the configuration allows.
 	Mode, Agent string
+}
+
+// SandboxMain is what a program calls first thing in main, to offer mode code. In
+// a child that was started to run code it never returns; elsewhere it does
+// nothing, and what it returns goes into Options.Sandbox.
+func SandboxMain() Sandbox {
+	embedded.Child(os.Args)
+	return Sandbox{able: true}
 }
 
 // withDefaults fills what was left out.

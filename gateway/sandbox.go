@@ -1,26 +1,46 @@
 package gateway
 
 import (
+	"context"
 	"errors"
 
 	"github.com/toolcrib/toolcrib/internal/sandbox"
+	"github.com/toolcrib/toolcrib/internal/sandbox/embedded"
 )
 
 // Sandbox is the ability of a program to run code in isolation, in children that
-// are the program itself. The zero value is the lack of it.
+// are the program itself. SandboxMain gives it; the zero value is the lack of it.
 type Sandbox struct{ able bool }
 
-// SandboxMain is what a program calls first thing in main, to offer mode code. In
-// a child that was started to run code it never returns; elsewhere it does
-// nothing, and what it returns goes into Options.Sandbox.
-func SandboxMain() Sandbox {
-	return Sandbox{able: true}
+// isolated is a runtime that can prove that it is fenced in.
+type isolated interface {
+	sandbox.Runtime
+	// Warm starts a child, and says how well it is confined or why none can be had.
+	Warm(ctx context.Context) (sandbox.Isolation, error)
 }
 
-// start starts a runtime and proves that it is fenced in.
+// start starts a runtime and waits for the proof.
 func (s Sandbox) start(w wantedRuntime) (sandbox.Runtime, error) {
 	if !s.able {
 		return nil, errors.New("this program doesn't offer one: its main has to call gateway.SandboxMain and put what that returns into Options.Sandbox")
+	}
+	r, err := newRuntime(w)
+	if err != nil {
+		return nil, err
+	}
+	isolation, err := r.Warm(context.Background()) // it has a bound of its own
+	if err == nil && !isolation.Kernel && !w.processOnly {
+		err = errors.New("the operating system doesn't fence it in")
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+func newRuntime(w wantedRuntime) (isolated, error) {
+	if w.name == "embedded" {
+		return embedded.New(embedded.Options{ProcessOnly: w.processOnly})
 	}
 	return nil, errors.New("there is no runtime " + w.name)
 }
