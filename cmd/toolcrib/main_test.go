@@ -13,9 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/toolcrib/toolcrib/gateway"
 )
 
 func TestMain(m *testing.M) {
+	gateway.SandboxMain() // the children of the program are this binary, under no name of its own
 	testscript.Main(m, map[string]func(){"toolcrib": main})
 }
 
