@@ -94,6 +94,9 @@ func (b *bridge) aim(step *CodeStep, target string) {
 	step.Target = fold(safe(target), maxTarget)
 }
 
+// cutOff is the error of a call that ran when its code was ended.
+const cutOff = "it was still running when the code was ended: its effect may have happened"
+
 const (
 	maxTarget    = 200 // characters of a step's target
 	maxStepError = 200 // bytes of its error's JSON
@@ -110,6 +113,9 @@ func (b *bridge) end(step *CodeStep, err error) {
 	switch {
 	case err != nil:
 		step.Failure, step.Error = toolcrib.KindOf(err), boundText(messageOf(err), maxStepError)
+		if step.Failure == toolcrib.KindCanceled && !strings.Contains(step.Error, "did not run") {
+			step.Error = cutOff
+		}
 	case step.Failure == "":
 		step.OK = true
 	}
@@ -147,7 +153,7 @@ func (b *bridge) finish() []CodeStep {
 		s := *step
 		if !s.OK && s.Failure == "" {
 			s.Elapsed = b.surface.opt.Now().Sub(b.start) - s.Started
-			s.Failure, s.Error = toolcrib.KindCanceled, "it was still running when the code was ended: its effect may have happened"
+			s.Failure, s.Error = toolcrib.KindCanceled, cutOff
 		}
 		steps = append(steps, s)
 	}
