@@ -34,7 +34,7 @@ type look struct {
 // shown is a surface with the catalog that it shows.
 type shown struct {
 	catalog *catalog.Catalog
-	surface *Surface
+	surface *toolsearch.Surface
 }
 
 // agents are the configured agents by id; toolcrib.DefaultAgent is always there.
@@ -124,7 +124,7 @@ func (a *agent) plan(p *catalog.Planner, listings []toolcrib.Listing, s toolcrib
 
 // surface returns the surface of a catalog with a look, made when the newest one is
 // of another catalog.
-func (a *agent) surface(c *catalog.Catalog, l look, open func() *Surface) *Surface {
+func (a *agent) surface(c *catalog.Catalog, l look, open func() *toolsearch.Surface) *toolsearch.Surface {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if s := a.surfaces[l]; s.catalog == c {

@@ -31,7 +31,7 @@ func (s *Session) RunCode(ctx context.Context, code string, o CodeOptions) (Code
 	if err := s.mayRunCode(); err != nil {
 		return CodeResult{}, err
 	}
-	s.Surface(ctx)
+	s.surface(ctx)
 	s.mu.Lock()
 	c := s.catalog
 	s.mu.Unlock()

@@ -48,7 +48,7 @@ func (c control) session(agent string) (*Session, error) {
 func (c control) Status(ctx context.Context) (client.Status, error) {
 	s := client.Status{
 		Version: c.version, PID: os.Getpid(), Started: c.started, Mode: c.config.Tools.ToolSearch.Effective(),
-		ConfigPath: c.config.Path, Sessions: c.door.Sessions(), Servers: map[toolcrib.State]int{}, Warnings: c.warnings(),
+		ConfigPath: c.config.Path, ConfigHash: c.configHash, Sessions: c.door.Sessions(), Servers: map[toolcrib.State]int{},
 	}
 	if url := c.listen.Load(); url != nil {
 		s.Listen = *url
@@ -63,16 +63,8 @@ func (c control) Status(ctx context.Context) (client.Status, error) {
 	for range session.tools(ctx) {
 		s.Tools++
 	}
+	s.Warnings = c.warnings(ctx)
 	return s, nil
-}
-
-// warnings are those of the configuration, in words.
-func (g *Gateway) warnings() []string {
-	var texts []string
-	for _, w := range g.configWarnings {
-		texts = append(texts, w.String())
-	}
-	return texts
 }
 
 // Servers implements httpapi.Control.

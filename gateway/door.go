@@ -22,4 +22,4 @@ func (o opener) Open(_ context.Context, who mcpserver.Who, changed func()) (mcps
 type mcpSession struct{ *Session }
 
 // Surface implements mcpserver.Session.
-func (s mcpSession) Surface(ctx context.Context) mcpserver.Surface { return s.Session.Surface(ctx) }
+func (s mcpSession) Surface(ctx context.Context) mcpserver.Surface { return s.surface(ctx) }

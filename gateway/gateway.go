@@ -24,6 +24,7 @@ import (
 type Gateway struct {
 	config         *config.Config
 	configWarnings []config.Warning
+	configHash     string // of the file as it was read
 	version        string
 	socket         string
 	started        time.Time
@@ -70,7 +71,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		return nil, err
 	}
 	g := &Gateway{
-		config: c, configWarnings: warnings, version: o.Version, socket: o.Socket,
+		config: c, configWarnings: warnings, configHash: config.HashFile(c.Path), version: o.Version, socket: o.Socket,
 		planner: catalog.NewPlanner(planned), memory: toolsearch.NewMemory(remembered), started: time.Now(), logger: redacting(o.Logger, c.Redact),
 	}
 	g.recorder.logger = g.logger

@@ -66,7 +66,7 @@ func TestSurfaceIsTheSameUntilSomethingChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if other.Surface(t.Context()) != before {
+	if other.surface(t.Context()) != s.surface(t.Context()) {
 		t.Error("two sessions of one agent and mode don't share their surface")
 	}
 	if err := g.Add(echo("second")); err != nil {
@@ -167,6 +167,21 @@ func TestAllowListKeepsTheControls(t *testing.T) {
 	}
 }
 
+func TestPatternsThatMatchNothingAreTold(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.json5")
+	text := `{ tools: { deny: ["frist", "second", "tool_search_code"] }, agents: { list: [{ id: "a", tools: { allow: ["weather__*"] } }] } }`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g, _ := open(t, Options{ConfigFile: file, Tools: []Tool{echo("first"), echo("second")}}, SessionOptions{})
+	warnings := strings.Join(g.warnings(t.Context()), "\n")
+	for pattern, told := range map[string]bool{`"frist"`: true, `"weather__*"`: true, `"second"`: false, `"tool_search_code"`: false} {
+		if strings.Contains(warnings, pattern) != told {
+			t.Errorf("the warnings should tell of %s: %t; they are:\n%s", pattern, told, warnings)
+		}
+	}
+}
+
 func TestLogHoldsNoSecret(t *testing.T) {
 	const secret = "hunter2-hunter2"
 	file := filepath.Join(t.TempDir(), "config.json5")
@@ -230,7 +245,7 @@ func TestStatsMeasureEachMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer direct.Close()
-	want, err := size(direct.Surface(t.Context()).Tools())
+	want, err := size(direct.surface(t.Context()).Tools())
 	if err != nil || sizes["direct"] != want {
 		t.Errorf("direct is %d bytes in the measure, and %d for a model (%v)", sizes["direct"], want, err)
 	}

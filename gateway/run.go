@@ -11,22 +11,25 @@ import (
 	"github.com/toolcrib/toolcrib/internal/toolsearch"
 )
 
-// Hit is what a search tells of one tool.
-type Hit = toolsearch.Hit
-
-// Detail is all that a caller may know of one tool.
-type Detail = toolsearch.Detail
-
 // Search returns the tools that fit a request in words, best first. A limit of 0
 // means the configured default; a larger one than the configured maximum means
 // that.
 func (s *Session) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
-	return s.Surface(ctx).Search(ctx, s.scope, newID(), toolsearch.Query{Text: query, Limit: limit})
+	found, err := s.surface(ctx).Search(ctx, s.scope, newID(), toolsearch.Query{Text: query, Limit: limit})
+	hits := make([]Hit, len(found))
+	for i, h := range found {
+		hits[i] = Hit(h)
+	}
+	return hits, err
 }
 
 // Describe tells all of the tool that ref, an id or a unique name, means.
 func (s *Session) Describe(ctx context.Context, ref string) (Detail, error) {
-	return s.Surface(ctx).Describe(ctx, s.scope, newID(), ref)
+	d, err := s.surface(ctx).Describe(ctx, s.scope, newID(), ref)
+	return Detail{
+		Hit: Hit(d.Hit), Annotations: d.Annotations, CatalogMode: d.CatalogMode, ExecutionMode: d.ExecutionMode,
+		OwnerOnly: d.OwnerOnly, Parameters: d.Parameters, OutputSchema: d.OutputSchema,
+	}, err
 }
 
 // Call runs the tool that ref, an id or a unique name, means. args is a JSON
@@ -37,12 +40,12 @@ func (s *Session) Call(ctx context.Context, ref string, args json.RawMessage) (t
 	id := newID()
 	scope := s.scope
 	scope.Run = id
-	return s.Surface(ctx).Run(ctx, toolsearch.Request{ID: id, Ref: ref, Args: args, Scope: scope})
+	return s.surface(ctx).Run(ctx, toolsearch.Request{ID: id, Ref: ref, Args: args, Scope: scope})
 }
 
 // tools yields all that the session may reach.
 func (s *Session) tools(ctx context.Context) iter.Seq[*toolcrib.Tool] {
-	s.Surface(ctx)
+	s.surface(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.catalog.All()
@@ -50,7 +53,7 @@ func (s *Session) tools(ctx context.Context) iter.Seq[*toolcrib.Tool] {
 
 // unavailable names the servers whose tools can't be reached now.
 func (s *Session) unavailable(ctx context.Context) []client.Unavailable {
-	s.Surface(ctx)
+	s.surface(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []client.Unavailable
@@ -62,7 +65,7 @@ func (s *Session) unavailable(ctx context.Context) []client.Unavailable {
 
 // explain says how the scores of a search came about.
 func (s *Session) explain(ctx context.Context, query string, limit int) []search.Explanation {
-	s.Surface(ctx)
+	s.surface(ctx)
 	s.mu.Lock()
 	index := s.gateway.indexes.of(s.catalog)
 	s.mu.Unlock()

@@ -47,6 +47,10 @@ func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
 	if o.Ready != nil {
 		o.Ready(url)
 	}
+	group.Go(func() error {
+		g.warnOfPolicy(ctx)
+		return nil
+	})
 	return group.Wait()
 }
 

@@ -36,23 +36,10 @@ type Session struct {
 	mu      sync.Mutex
 	decided toolsearch.Mode // the mode, once it has been chosen
 	seen    uint64          // the gateway's generation that now is of
-	now     *Surface
+	now     *toolsearch.Surface
+	shown   *Surface // now, as a program sees it
 	catalog *catalog.Catalog
 }
-
-// Surface is what a model sees: the visible tools, the instructions, and the way
-// to call them. It is immutable; Session.Surface gives the present one.
-type Surface = toolsearch.Surface
-
-// Aliases of what a Surface deals in.
-type (
-	// VisibleTool is one tool as a model sees it.
-	VisibleTool = toolsearch.Visible
-	// SurfaceCall is a model's call of a visible tool.
-	SurfaceCall = toolsearch.CallRequest
-	// Reply is the answer to a SurfaceCall.
-	Reply = toolsearch.Reply
-)
 
 // Open opens a session. It fails with KindNotFound for an agent that is not
 // configured and with KindInput for a mode that is not allowed. It waits for no
@@ -89,6 +76,17 @@ func (s *Session) Scope() toolcrib.Scope { return s.scope }
 // one, and costs next to nothing. The first time it waits, at most two seconds,
 // for servers that have never answered.
 func (s *Session) Surface(ctx context.Context) *Surface {
+	now := s.surface(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shown == nil || s.shown.inner != now {
+		s.shown = newSurface(now)
+	}
+	return s.shown
+}
+
+// surface is Surface as the gateway's own parts use it.
+func (s *Session) surface(ctx context.Context) *toolsearch.Surface {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	generation := s.gateway.generation.Load()

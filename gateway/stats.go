@@ -17,7 +17,7 @@ func (c control) Stats(ctx context.Context, agent string) (client.Stats, error) 
 	if err != nil {
 		return client.Stats{}, err
 	}
-	s.Surface(ctx)
+	s.surface(ctx)
 	s.mu.Lock()
 	plan := s.catalog
 	s.mu.Unlock()
@@ -43,7 +43,7 @@ func (c control) Stats(ctx context.Context, agent string) (client.Stats, error) 
 }
 
 // shares splits the direct list by owner.
-func shares(plan *catalog.Catalog, visible []VisibleTool) ([]client.OwnerStats, error) {
+func shares(plan *catalog.Catalog, visible []toolsearch.Visible) ([]client.OwnerStats, error) {
 	byOwner := map[string]*client.OwnerStats{}
 	for _, v := range visible {
 		t, ok := plan.Lookup(v.ID)
@@ -55,7 +55,7 @@ func shares(plan *catalog.Catalog, visible []VisibleTool) ([]client.OwnerStats, 
 			o = &client.OwnerStats{Owner: t.Owner}
 			byOwner[t.Owner] = o
 		}
-		bytes, err := size([]VisibleTool{v})
+		bytes, err := size([]toolsearch.Visible{v})
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func shares(plan *catalog.Catalog, visible []VisibleTool) ([]client.OwnerStats, 
 }
 
 // size is the length of a tool list's JSON.
-func size(visible []VisibleTool) (int, error) {
+func size(visible []toolsearch.Visible) (int, error) {
 	var n counter
 	e := json.NewEncoder(&n)
 	e.SetEscapeHTML(false)

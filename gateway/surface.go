@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 
 // open makes the surface of a catalog. The mode is chosen with the session's
 // first catalog and then stays.
-func (s *Session) open(c *catalog.Catalog) *Surface {
+func (s *Session) open(c *catalog.Catalog) *toolsearch.Surface {
 	allow := func(t *toolcrib.Tool) bool { return s.agent.decide(t, s.scope).Allowed }
 	choice, err := toolsearch.Choose(toolsearch.ChooseOptions{
 		Configured: s.wanted(), Catalog: c, AllowControl: allow,
@@ -25,19 +26,23 @@ func (s *Session) open(c *catalog.Catalog) *Surface {
 	}
 	if s.decided == "" {
 		s.decided = choice.Session
-		s.gateway.logger.Info("session opened", "agent", s.agent.id, "door", s.scope.Door, "client", s.scope.Client,
+		level := slog.LevelInfo
+		if s.scope.Door == toolcrib.DoorCLI {
+			level = slog.LevelDebug // the operator's own commands
+		}
+		s.gateway.logger.Log(context.Background(), level, "session opened", "agent", s.agent.id, "door", s.scope.Door, "client", s.scope.Client,
 			"mode", choice.Mode, "reason", choice.Reason, "tools", c.Len())
 	}
 	return s.surfaceOf(c, look{choice.Mode, s.finder})
 }
 
 // surfaceOf returns the surface of a catalog with a look, shared by the agent's sessions.
-func (s *Session) surfaceOf(c *catalog.Catalog, l look) *Surface {
-	return s.agent.surface(c, l, func() *Surface { return s.gateway.show(s.agent, c, l) })
+func (s *Session) surfaceOf(c *catalog.Catalog, l look) *toolsearch.Surface {
+	return s.agent.surface(c, l, func() *toolsearch.Surface { return s.gateway.show(s.agent, c, l) })
 }
 
 // show makes the surface of a catalog, for all sessions of an agent.
-func (g *Gateway) show(a *agent, c *catalog.Catalog, l look) *Surface {
+func (g *Gateway) show(a *agent, c *catalog.Catalog, l look) *toolsearch.Surface {
 	surface, err := toolsearch.Open(toolsearch.Options{
 		Mode: l.mode, Finder: l.finder, Catalog: c, Index: g.indexes.of(c),
 		Caller: caller{g.invoker.Bind(c)}, Keeper: g.results, Recorder: &g.recorder, Memory: g.memory,

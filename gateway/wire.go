@@ -5,11 +5,10 @@ import (
 
 	"github.com/toolcrib/toolcrib/client"
 	"github.com/toolcrib/toolcrib/internal/source/mcp"
-	"github.com/toolcrib/toolcrib/internal/toolsearch"
 )
 
 // wireHit is a hit as the control API sends it.
-func wireHit(h toolsearch.Hit) client.Hit {
+func wireHit(h Hit) client.Hit {
 	return client.Hit{
 		ID: h.ID, Source: h.Source, Owner: h.Owner, Name: h.Name, Label: h.Label,
 		Description: h.Description, Input: h.Input, Output: h.Output,

@@ -1,0 +1,71 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/toolsearch"
+)
+
+// warnings are those of the configuration, and the patterns of policy that match
+// nothing. A pattern is not accused while a server that it may be meant for has
+// not answered.
+func (g *Gateway) warnings(ctx context.Context) []string {
+	var texts []string
+	for _, w := range g.configWarnings {
+		texts = append(texts, w.String())
+	}
+	listings := g.listings(ctx, toolcrib.Scope{Door: toolcrib.DoorCLI, Owner: true})
+	if slices.ContainsFunc(listings, func(l toolcrib.Listing) bool { return !l.Known && l.State != toolcrib.StateDisabled }) {
+		return texts
+	}
+	return append(texts, g.agents.unmatched(everything(listings))...)
+}
+
+// warnOfPolicy logs the patterns that match nothing, once all servers have answered.
+func (g *Gateway) warnOfPolicy(ctx context.Context) {
+	g.Settle(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	for _, text := range g.warnings(ctx)[len(g.configWarnings):] {
+		g.recorder.warn(text)
+	}
+}
+
+// unmatched names the patterns of all agents that match none of the tools.
+func (x agents) unmatched(tools iter.Seq[*toolcrib.Tool]) []string {
+	seen := map[string]bool{}
+	for _, a := range x {
+		for _, pattern := range a.policy.Unmatched(tools) {
+			seen[fmt.Sprintf("%s matches no tool: is it misspelt?", pattern)] = true
+		}
+	}
+	texts := make([]string, 0, len(seen))
+	for text := range seen {
+		texts = append(texts, text)
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// everything yields every tool that is listed, and the controls.
+func everything(listings []toolcrib.Listing) iter.Seq[*toolcrib.Tool] {
+	return func(yield func(*toolcrib.Tool) bool) {
+		for _, l := range listings {
+			for i := range l.Tools {
+				if !yield(&l.Tools[i]) {
+					return
+				}
+			}
+		}
+		for _, name := range []string{toolsearch.CodeControl, toolsearch.SearchControl, toolsearch.DescribeControl, toolsearch.CallControl} {
+			if t := toolsearch.ControlTool(name); !yield(&t) {
+				return
+			}
+		}
+	}
+}
