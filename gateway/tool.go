@@ -2,7 +2,9 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 
+	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/source/builtin/gofunc"
 )
 
@@ -27,27 +29,36 @@ func Func[In, Out any](name, description string, f func(ctx context.Context, in 
 	return gofunc.Func(name, description, f, opts...)
 }
 
-// Options of Func.
-var (
-	// Owner puts the tool under a source (core or plugin) and an owner, the middle of its id.
-	Owner = gofunc.OwnedBy
-	// Titled gives the tool a title for people.
-	Titled = gofunc.Titled
-	// ReadOnly says that the tool changes nothing.
-	ReadOnly = gofunc.ReadOnly
-	// Destructive says whether the tool can destroy something.
-	Destructive = gofunc.Destructive
-	// Idempotent says that repeating a call has no further effect.
-	Idempotent = gofunc.Idempotent
-	// OpenWorld says whether the tool reaches things outside the program.
-	OpenWorld = gofunc.OpenWorld
-	// DirectOnly keeps the tool out of the catalog and in the model's view.
-	DirectOnly = gofunc.DirectOnly
-	// Sequential makes a call of the tool run alone within its session.
-	Sequential = gofunc.Sequential
-	// OwnerOnly hides the tool from everybody but the proven operator.
-	OwnerOnly = gofunc.OwnerOnly
-	// InputSchema and OutputSchema replace a derived schema.
-	InputSchema  = gofunc.InputSchema
-	OutputSchema = gofunc.OutputSchema
-)
+// Owner puts the tool under a source, core or plugin, and an owner: the middle of
+// its id. Without it the tool is plugin:app:NAME.
+func Owner(source toolcrib.Source, owner string) ToolOption { return gofunc.OwnedBy(source, owner) }
+
+// Titled gives the tool a title for people.
+func Titled(title string) ToolOption { return gofunc.Titled(title) }
+
+// ReadOnly says that the tool changes nothing.
+func ReadOnly() ToolOption { return gofunc.ReadOnly() }
+
+// Destructive says whether the tool can destroy something, or only adds to what is there.
+func Destructive(yes bool) ToolOption { return gofunc.Destructive(yes) }
+
+// Idempotent says that a second call with the same arguments has no further effect.
+func Idempotent() ToolOption { return gofunc.Idempotent() }
+
+// OpenWorld says whether the tool reaches things outside the program.
+func OpenWorld(yes bool) ToolOption { return gofunc.OpenWorld(yes) }
+
+// DirectOnly keeps the tool out of the catalog and in the model's view, in every mode.
+func DirectOnly() ToolOption { return gofunc.DirectOnly() }
+
+// Sequential makes a call of the tool run alone within its session.
+func Sequential() ToolOption { return gofunc.Sequential() }
+
+// OwnerOnly hides the tool from everybody but the proven operator.
+func OwnerOnly() ToolOption { return gofunc.OwnerOnly() }
+
+// InputSchema replaces the schema that was derived from the argument type.
+func InputSchema(schema json.RawMessage) ToolOption { return gofunc.InputSchema(schema) }
+
+// OutputSchema replaces the schema that was derived from the result type.
+func OutputSchema(schema json.RawMessage) ToolOption { return gofunc.OutputSchema(schema) }
