@@ -4,6 +4,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -119,11 +120,13 @@ func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
 // Write sends one message.
 func (w *Writer) Write(kind Kind, message any) error {
-	payload, err := json.Marshal(message)
-	if err != nil {
+	var payload bytes.Buffer
+	e := json.NewEncoder(&payload)
+	e.SetEscapeHTML(false) // a value must cross as it was written: it ends in a model's context
+	if err := e.Encode(message); err != nil {
 		return fmt.Errorf("frame %q: %w", kind, err)
 	}
-	return w.WriteRaw(kind, payload)
+	return w.WriteRaw(kind, bytes.TrimSuffix(payload.Bytes(), []byte("\n")))
 }
 
 // WriteRaw sends a payload that is JSON already.

@@ -101,3 +101,14 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+func TestValuesCrossAsTheyWereWritten(t *testing.T) {
+	var pipe bytes.Buffer
+	value := `{"text":"a<b>&c"}`
+	if err := NewWriter(&pipe).Write(KindDone, map[string]json.RawMessage{"value": json.RawMessage(value)}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(pipe.String(), value) {
+		t.Errorf("%s crossed as %q", value, pipe.String())
+	}
+}
