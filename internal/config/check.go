@@ -95,7 +95,7 @@ func (c checker) word(v *value, s *spec, path string) {
 	hint := ""
 	if strings.HasSuffix(s.Path, "toolSearch.mode") && v.text == "direct" {
 		hint = "set " + strings.TrimSuffix(path, ".mode") + " to false to show every tool directly"
-	} else if near := nearest(v.text, s.Enum); near != "" {
+	} else if near := Nearest(v.text, s.Enum); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	} else if s.name == "toolSearch" && slices.Contains(s.child("mode").Enum, v.text) {
 		hint = fmt.Sprintf("write it as {mode: %q}", v.text)

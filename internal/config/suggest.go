@@ -66,11 +66,12 @@ func childNames(s *spec) []string {
 
 // nearestChild returns the key of s that name most likely meant, "" when none is near.
 func nearestChild(s *spec, name string) string {
-	return nearest(name, childNames(s))
+	return Nearest(name, childNames(s))
 }
 
-// nearest returns the word that is closest to name, "" when all are too far.
-func nearest(name string, words []string) string {
+// Nearest returns the word that is closest to name, "" when all are too far. Case
+// does not count.
+func Nearest(name string, words []string) string {
 	best, far := "", max(2, len(name)/3)+1
 	for _, w := range words {
 		if d := distance(strings.ToLower(name), strings.ToLower(w)); d < far && d < len(w) {
