@@ -54,6 +54,7 @@ needs, reads its schema and calls it.`,
 	flags.StringVar(&a.configPath, "config", "", "configuration `file` (default $TOOLCRIB_CONFIG, else $XDG_CONFIG_HOME/toolcrib/config.json5)")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say more on stderr")
 	root.AddGroup(&cobra.Group{ID: "run", Title: "Run the gateway:"}, &cobra.Group{ID: "use", Title: "Look and try:"})
+	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID("use")
 	root.SetCompletionCommandGroupID("use")
 	root.AddCommand(inGroup("run", a.serveCommand(), a.mcpCommand())...)
@@ -89,44 +90,6 @@ func group(cmd *cobra.Command, args []string) error {
 		hint = "did you mean: " + cmd.CommandPath() + " " + strings.Join(near, ", ")
 	}
 	return toolcrib.NewError(toolcrib.KindInput, "there is no command "+cmd.CommandPath()+" "+args[0], hint)
-}
-
-func badFlag(cmd *cobra.Command, err error) error {
-	return toolcrib.NewError(toolcrib.KindInput, err.Error(), "see: "+cmd.CommandPath()+" --help").WithCause(err)
-}
-
-// arguments turns cobra's complaint about the number of arguments into an
-// error with the command's usage line.
-func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		err := check(cmd, args)
-		if err == nil {
-			return nil
-		}
-		return toolcrib.NewError(toolcrib.KindInput, err.Error(), "usage: "+cmd.UseLine()).WithCause(err)
-	}
-}
-
-// configOptions is how this run finds and reads its configuration; flags is
-// the layer of the command line, PATH=VALUE.
-func (a *app) configOptions(flags ...string) config.Options {
-	return config.Options{
-		Path: a.configPath, Environ: a.p.Environ, Home: a.p.Home, Flags: flags,
-		Reserved: []string{"TOOLCRIB_NPM", "TOOLCRIB_SHARED"}, // the tests' own
-	}
-}
-
-// loadConfig reads the configuration and shows its warnings.
-func (a *app) loadConfig(flags ...string) (*config.Config, error) {
-	cfg, warnings, err := config.Load(a.configOptions(flags...))
-	for _, w := range warnings {
-		a.warn(w.String())
-	}
-	if err != nil {
-		return nil, err
-	}
-	a.redact = cfg.Redact
-	return cfg, nil
 }
 
 // newGateway starts a gateway inside this process. Its log goes to stderr, from

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,27 +23,34 @@ func (a *app) toolsCallCommand() *cobra.Command {
 	var asJSON bool
 	var args string
 	c := &cobra.Command{
-		Use:   "call ID [KEY=VALUE]...",
+		Use:   "call ID [KEY=VALUE... | JSON]",
 		Short: "Run a tool and print what it answers",
 		Long: `Run a tool and print what it answers: its text as it is, other content in a line
 of its own; with --json the whole answer.
 
-Arguments are given as KEY=VALUE pairs or as one JSON object with --args. A value
-that is JSON (a number, true, false, null, a list, an object, a quoted string) is
-taken as that, everything else as text; write key='"12"' for the text 12.`,
+Arguments are given as KEY=VALUE pairs or as one JSON object. A value is read as
+the tool's schema says: text is taken as it stands, a list is JSON or words with
+commas between them, and numbers, true, false and objects are JSON. Where the
+schema doesn't say, a value that is JSON is taken as that and everything else as
+text.`,
 		Example: `  toolcrib tools call mcp:everything:echo message=hello
-  toolcrib tools call create_issue --args '{"title": "It is broken"}'
+  toolcrib tools call create_issue title=2026 labels=bug,urgent
+  toolcrib tools call create_issue '{"title": "It is broken"}'
   toolcrib tools call mcp:github:create_issue --args @issue.json
   jq -n '{title: "It is broken"}' | toolcrib tools call create_issue --args - --json`,
 		Args:              arguments(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: a.completeTools,
 		RunE: func(cmd *cobra.Command, words []string) error {
-			object, err := a.callArgs(args, words[1:])
+			given, err := a.callArgs(args, words[1:])
 			if err != nil {
 				return err
 			}
 			owns := ownerOf(words[0])
 			return a.ask(cmd.Context(), s, owns, func(c *connection) error {
+				object, err := given.of(cmd.Context(), c, s, words[0])
+				if err != nil {
+					return err
+				}
 				reply, err := c.Call(cmd.Context(), client.CallRequest{ID: words[0], Args: object, Agent: s.agent})
 				if err != nil {
 					return err
@@ -65,39 +74,61 @@ func ownerOf(ref string) func(client.Server) bool {
 	return func(s client.Server) bool { return source == toolcrib.SourceMCP && s.Name == owner }
 }
 
-// callArgs reads the arguments of a call from --args or from KEY=VALUE pairs.
-func (a *app) callArgs(flag string, pairs []string) (json.RawMessage, error) {
-	if flag != "" && len(pairs) > 0 {
-		return nil, toolcrib.NewError(toolcrib.KindInput, "arguments are given twice, by --args and by "+pairs[0], "use one of the two")
-	}
-	if flag != "" {
-		return a.readArgs(flag)
-	}
-	object := map[string]json.RawMessage{}
-	for _, pair := range pairs {
-		key, value, ok := strings.Cut(pair, "=")
-		if !ok || key == "" {
-			return nil, toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("%q is not KEY=VALUE", pair),
-				`write message=hello, or give one object with --args '{"message": "hello"}'`)
-		}
-		if _, twice := object[key]; twice {
-			return nil, toolcrib.NewError(toolcrib.KindInput, "the argument "+key+" is given twice", `give a list as `+key+`='["a", "b"]'`)
-		}
-		object[key] = asJSON(value)
-	}
-	return json.Marshal(object)
+// callArgs are the arguments of a call: one object, or pairs whose values are
+// read once the tool's schema is known.
+type callArgs struct {
+	object json.RawMessage
+	pairs  []pair
 }
 
-// asJSON takes a value that is JSON as it is, and everything else as text.
-func asJSON(value string) json.RawMessage {
-	if json.Valid([]byte(value)) {
-		return json.RawMessage(value)
+// callArgs reads the arguments of a call from --args, from KEY=VALUE pairs, or
+// from a JSON object that stands in their place.
+func (a *app) callArgs(flag string, words []string) (callArgs, error) {
+	if flag != "" && len(words) > 0 {
+		return callArgs{}, toolcrib.NewError(toolcrib.KindInput, "arguments are given twice, by --args and by "+words[0], "use one of the two")
 	}
-	text, err := json.Marshal(value)
+	if flag != "" {
+		object, err := a.readArgs(flag)
+		return callArgs{object: object}, err
+	}
+	if len(words) == 1 && strings.HasPrefix(strings.TrimSpace(words[0]), "{") {
+		object, err := parseArgs("the argument", []byte(words[0]))
+		return callArgs{object: object}, err
+	}
+	pairs, err := parsePairs(words)
+	return callArgs{pairs: pairs}, err
+}
+
+func parsePairs(words []string) ([]pair, error) {
+	var pairs []pair
+	for _, word := range words {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok || key == "" {
+			return nil, toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("%q is not KEY=VALUE", word),
+				`write message=hello, or give one object: '{"message": "hello"}'`)
+		}
+		if slices.ContainsFunc(pairs, func(p pair) bool { return p.key == key }) {
+			return nil, toolcrib.NewError(toolcrib.KindInput, "the argument "+key+" is given twice", `give a list as `+key+`='["a", "b"]'`)
+		}
+		pairs = append(pairs, pair{key, value})
+	}
+	return pairs, nil
+}
+
+// of returns the arguments for one tool. Pairs are read by its schema; that it
+// can't be had is for the call to say.
+func (args callArgs) of(ctx context.Context, c *connection, s source, id string) (json.RawMessage, error) {
+	if args.object != nil {
+		return args.object, nil
+	}
+	if len(args.pairs) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	d, err := c.Describe(ctx, client.DescribeRequest{ID: id, Agent: s.agent})
 	if err != nil {
-		return json.RawMessage(`""`) // a string can always be written
+		d.Parameters = nil
 	}
-	return text
+	return object(args.pairs, d.Parameters)
 }
 
 // readArgs reads --args: JSON itself, @FILE, or - for stdin.
@@ -117,6 +148,11 @@ func (a *app) readArgs(flag string) (json.RawMessage, error) {
 	if len(text) > maxArgs {
 		return nil, toolcrib.NewError(toolcrib.KindLimit, fmt.Sprintf("the arguments in %s are longer than %d MiB", where, maxArgs>>20), "")
 	}
+	return parseArgs(where, text)
+}
+
+// parseArgs wants one JSON object.
+func parseArgs(where string, text []byte) (json.RawMessage, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil || object == nil {
 		why := "it is null"

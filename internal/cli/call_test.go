@@ -41,6 +41,10 @@ func TestCallArgs(t *testing.T) {
 		"JSON":                 {flag: `{"a": {"b": 1}}`, want: `{"a": {"b": 1}}`},
 		"file":                 {flag: "@" + file, want: `{"a": 1}`},
 		"stdin":                {flag: "-", want: `{"from": "stdin"}`},
+		"object":               {pairs: []string{` {"a": 1}`}, want: `{"a": 1}`},
+		"object and pair":      {pairs: []string{`{"a": 1}`, "b=1"}, fails: "not KEY=VALUE"},
+		"broken object":        {pairs: []string{`{"a": `}, fails: "the argument is not a JSON object"},
+		"object twice":         {flag: "{}", pairs: []string{`{"a": 1}`}, fails: "given twice"},
 		"both":                 {flag: "{}", pairs: []string{"a=1"}, fails: "given twice"},
 		"a list":               {flag: "[]", fails: "not a JSON object"},
 		"null":                 {flag: "null", fails: "it is null"},
@@ -49,7 +53,11 @@ func TestCallArgs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newApp(Process{Stdin: strings.NewReader(`{"from": "stdin"}`), Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}})
-			got, err := a.callArgs(tt.flag, tt.pairs)
+			given, err := a.callArgs(tt.flag, tt.pairs)
+			got := given.object
+			if err == nil && got == nil {
+				got, err = object(given.pairs, nil)
+			}
 			if tt.fails != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.fails) || toolcrib.KindOf(err) != toolcrib.KindInput {
 					t.Errorf("got %s and %v, want an input error with %q", got, err, tt.fails)

@@ -22,11 +22,12 @@ func (a *app) configGetCommand() *cobra.Command {
 		Short: "Print the configuration in effect, or one key of it, without secrets",
 		Long: `Print the configuration in effect: defaults, file, environment and flags
 together. Secrets are left out. KEY is a dotted path; a text is printed bare, all
-else as JSON.`,
+else as JSON. A key that is not set prints nothing, and null with --json.`,
 		Example: `  toolcrib config get
   toolcrib config get gateway.listen
   toolcrib config get mcp.servers --json`,
-		Args: arguments(cobra.MaximumNArgs(1)),
+		Args:              arguments(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: completeKeys,
 		RunE: func(_ *cobra.Command, args []string) error {
 			cfg, err := a.loadConfig()
 			if err != nil {
@@ -35,6 +36,10 @@ else as JSON.`,
 			value, err := cfg.Get(strings.Join(args, ""))
 			if err != nil {
 				return err
+			}
+			if !asJSON && string(value) == "null" {
+				a.note("note", "2", strings.Join(args, "")+" is not set")
+				return nil
 			}
 			var text string
 			if !asJSON && json.Unmarshal(value, &text) == nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -49,7 +50,7 @@ func (c *connection) close() {
 // configuration, or else of one inside the process.
 func (a *app) connect(ctx context.Context, s source) (*connection, error) {
 	if !s.demo {
-		c, err := a.running()
+		c, err := a.attach(ctx)
 		if err == nil || toolcrib.KindOf(err) != toolcrib.KindUnavailable {
 			return c, err
 		}
@@ -63,6 +64,29 @@ func (a *app) connect(ctx context.Context, s source) (*connection, error) {
 		return nil, err
 	}
 	return &connection{Client: client.New(client.InProcess(g.Control()), ""), inside: g}, nil
+}
+
+// attach returns a client of the gateway that runs already, and says so when the
+// configuration has changed since that was started.
+func (a *app) attach(ctx context.Context) (*connection, error) {
+	c, err := a.running()
+	if err != nil {
+		return nil, err
+	}
+	if status, err := c.Status(ctx); err == nil {
+		a.noteOlder(status)
+	}
+	return c, nil
+}
+
+// noteOlder says that a gateway was started with another configuration file
+// than there is now.
+func (a *app) noteOlder(s client.Status) {
+	paths, err := config.Locate(a.configOptions())
+	if err != nil || config.HashFile(paths.Config) == s.ConfigHash {
+		return
+	}
+	a.note("note", "2", fmt.Sprintf("the gateway (process %d) was started with an older configuration; restart it", s.PID))
 }
 
 // running returns a client of the gateway that runs already; an error of kind

@@ -41,7 +41,7 @@ An address beyond this machine needs gateway.token in the configuration.`,
 			return a.serve(cmd.Context(), demo, asJSON, flags)
 		},
 	}
-	c.Flags().BoolVar(&demo, "demo", false, "add the demo catalog: about 150 tools over a dozen services, in memory")
+	c.Flags().BoolVar(&demo, "demo", false, "add the demo catalog: over 160 tools of a dozen invented services, in memory")
 	c.Flags().StringVar(&listen, "listen", "", "`address` to listen at; port 0 takes any free one (default: gateway.listen, 127.0.0.1:7433)")
 	jsonFlag(c, &asJSON, `{"url", "socket", "pid", "version"} in one line, once it listens`)
 	return c
@@ -49,7 +49,7 @@ An address beyond this machine needs gateway.token in the configuration.`,
 
 func (a *app) serve(ctx context.Context, demo, asJSON bool, flags []string) error {
 	a.p.stays()
-	cfg, err := a.loadConfig(flags...)
+	cfg, err := a.loadConfigAloud(flags...)
 	if err != nil {
 		return err
 	}

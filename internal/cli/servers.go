@@ -1,13 +1,17 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/client"
+	"github.com/toolcrib/toolcrib/internal/config"
 )
 
 const serverShape = `{"name", "state", "reason", "transport", "target", "trusted", "scope", "pid", "protocol", "serverName", "serverVersion", "tools", "restarts", "since", "nextTry", "warnings"}`
@@ -20,28 +24,63 @@ func (a *app) serversCommand() *cobra.Command {
 func (a *app) serversListCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "list",
-		Short: "List the configured servers and how they are",
+		Use:   "list [NAME]",
+		Short: "List the configured servers, or one of them, and how they are",
 		Example: `  toolcrib servers list
+  toolcrib servers list github
   toolcrib servers list --json | jq -r '.servers[] | select(.state != "ready") | .name'`,
-		Args: arguments(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			all := func(client.Server) bool { return true }
-			return a.ask(cmd.Context(), source{}, all, func(c *connection) error {
+		Args:              arguments(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: a.completeServers,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			wanted := func(client.Server) bool { return true }
+			if len(args) > 0 {
+				wanted = named(args[0])
+			}
+			return a.ask(cmd.Context(), source{}, wanted, func(c *connection) error {
 				servers, err := c.Servers(cmd.Context())
 				if err != nil {
 					return err
 				}
+				if len(args) > 0 {
+					one, err := serverOf(servers, args[0])
+					if err != nil {
+						return err
+					}
+					servers = []client.Server{one}
+				}
 				if asJSON {
 					return a.out.json(client.ServerList{Servers: orEmpty(servers)})
 				}
-				a.printServers(servers)
+				a.printServers(servers, len(args) > 0)
 				return nil
 			})
 		},
 	}
 	jsonFlag(c, &asJSON, `{"servers": [`+serverShape+`]}`)
 	return c
+}
+
+// serverOf finds a server by its name.
+func serverOf(servers []client.Server, name string) (client.Server, error) {
+	names := make([]string, 0, len(servers))
+	for _, s := range servers {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return client.Server{}, unknown("server", name, names)
+}
+
+// unknown is the error for a name that none of the known ones is.
+func unknown(what, name string, known []string) error {
+	hint := "there are: " + strings.Join(known, ", ")
+	if near := config.Nearest(name, known); near != "" {
+		hint = "did you mean " + near + "?"
+	} else if len(known) == 0 {
+		hint = "none are configured: see toolcrib config path"
+	}
+	return toolcrib.NewError(toolcrib.KindNotFound, fmt.Sprintf("there is no %s %q", what, name), hint)
 }
 
 // orEmpty makes a list that JSON shows as [] where it would be null.
@@ -52,7 +91,8 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-func (a *app) printServers(servers []client.Server) {
+// printServers writes a table of servers; whole leaves their notes as long as they are.
+func (a *app) printServers(servers []client.Server, whole bool) {
 	if len(servers) == 0 {
 		a.note("note", "2", "no servers are configured")
 		a.note("hint", "36", "add them below mcp.servers in the file that this prints: toolcrib config path")
@@ -61,6 +101,9 @@ func (a *app) printServers(servers []client.Server) {
 	rows := make([][]string, 0, len(servers))
 	for _, s := range servers {
 		rows = append(rows, []string{folded(s.Name), string(s.State), strconv.Itoa(s.Tools), s.Transport, serverNote(s)})
+	}
+	if whole {
+		a.out.width = 0
 	}
 	a.out.rows([]string{"NAME", "STATE", "TOOLS", "VIA", "NOTE"}, rows)
 	for _, s := range servers {
@@ -77,11 +120,18 @@ func serverNote(s client.Server) string {
 		note = folded(s.ServerName + " " + s.ServerVersion)
 	}
 	if s.NextTry != nil {
-		if wait := time.Until(*s.NextTry); wait > 0 {
+		switch wait := time.Until(*s.NextTry).Round(time.Second); {
+		case wait > 0:
 			note += fmt.Sprintf(" (next try in %.0f s)", wait.Seconds())
+		default:
+			note += " (next try now)"
 		}
 	}
-	if s.Restarts > 0 {
+	switch s.Restarts {
+	case 0:
+	case 1:
+		note += " (started again once)"
+	default:
 		note += fmt.Sprintf(" (started again %d times)", s.Restarts)
 	}
 	return note
@@ -102,6 +152,13 @@ func (a *app) serversLogsCommand() *cobra.Command {
 				return toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("--lines %d is not a number of lines", lines), "give 1 or more")
 			}
 			return a.ask(cmd.Context(), source{}, named(args[0]), func(c *connection) error {
+				servers, err := c.Servers(cmd.Context())
+				if err != nil {
+					return err
+				}
+				if _, err := serverOf(servers, args[0]); err != nil {
+					return err
+				}
 				log, err := c.Logs(cmd.Context(), args[0], lines)
 				if err != nil {
 					return err
@@ -130,7 +187,7 @@ func (a *app) serversRestartCommand() *cobra.Command {
 		Args:              arguments(cobra.ExactArgs(1)),
 		ValidArgsFunction: a.completeServers,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.running()
+			c, err := a.attach(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -138,14 +195,14 @@ func (a *app) serversRestartCommand() *cobra.Command {
 			progress := a.progress()
 			defer progress.stop()
 			progress.say("restarting " + args[0])
-			s, err := c.Restart(cmd.Context(), args[0])
+			s, err := a.restart(cmd.Context(), c, args[0])
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return a.out.json(s)
 			}
-			a.printServers([]client.Server{s})
+			a.printServers([]client.Server{s}, true)
 			return nil
 		},
 	}
@@ -153,19 +210,23 @@ func (a *app) serversRestartCommand() *cobra.Command {
 	return c
 }
 
-func named(name string) func(client.Server) bool {
-	return func(s client.Server) bool { return s.Name == name }
+// restart restarts a server that there is. Of one that doesn't come up it says
+// where to look.
+func (a *app) restart(ctx context.Context, c *connection, name string) (client.Server, error) {
+	servers, err := c.Servers(ctx)
+	if err != nil {
+		return client.Server{}, err
+	}
+	if _, err := serverOf(servers, name); err != nil {
+		return client.Server{}, err
+	}
+	s, err := c.Restart(ctx, name)
+	if known := (*toolcrib.Error)(nil); errors.As(err, &known) && known.Kind == toolcrib.KindUnavailable {
+		return s, toolcrib.NewError(known.Kind, known.Message, "see what it wrote: toolcrib servers logs "+name).WithCause(err)
+	}
+	return s, err
 }
 
-// completeServers offers the names of a running gateway's servers.
-func (a *app) completeServers(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	if c, err := a.running(); err == nil && len(args) == 0 {
-		defer c.close()
-		servers, _ := c.Servers(cmd.Context())
-		for _, s := range servers {
-			names = append(names, s.Name)
-		}
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+func named(name string) func(client.Server) bool {
+	return func(s client.Server) bool { return s.Name == name }
 }

@@ -28,6 +28,7 @@ func (a *app) statusCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.noteOlder(status)
 			if asJSON {
 				return a.out.json(status)
 			}
@@ -53,9 +54,7 @@ func (a *app) printStatus(s client.Status) {
 	field("tools", fmt.Sprint(s.Tools))
 	field("servers", serverCounts(s))
 	field("sessions", fmt.Sprint(s.Sessions))
-	for _, w := range s.Warnings {
-		a.warn(w)
-	}
+	a.countWarnings(len(s.Warnings))
 }
 
 // serverCounts is "5 ready, 1 down", or "none".

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,9 @@ func (a *app) toolsListCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.ask(cmd.Context(), s, forgotten, func(c *connection) error {
 				list, err := c.Tools(cmd.Context(), client.ToolsRequest{Agent: s.agent, Owner: owner})
+				if err == nil && owner != "" && len(list.Tools) == 0 {
+					err = checkOwner(cmd.Context(), c, s.agent, owner)
+				}
 				if err != nil {
 					return err
 				}
@@ -43,13 +47,45 @@ func (a *app) toolsListCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&owner, "owner", "", "only the tools of one server or plugin, by `name`")
+	complete(c, "owner", a.completeOwners)
 	a.toolsFlags(c, &s, &asJSON, `{"tools": [{"id", "source", "owner", "name", "label", "description", "directOnly"}], "unavailable": [{"server", "state", "reason"}]}`)
 	return c
+}
+
+// checkOwner says whether an owner without tools is there at all.
+func checkOwner(ctx context.Context, c *connection, agent, owner string) error {
+	servers, err := c.Servers(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := c.Tools(ctx, client.ToolsRequest{Agent: agent})
+	if err != nil {
+		return err
+	}
+	known := owners(list.Tools, servers)
+	if slices.Contains(known, owner) {
+		return nil
+	}
+	return unknown("server or plugin", owner, known)
+}
+
+// owners are the names of servers and plugins, sorted.
+func owners(tools []client.Tool, servers []client.Server) []string {
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.Owner)
+	}
+	for _, s := range servers {
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
 }
 
 // toolsFlags adds the flags that all commands below tools have.
 func (a *app) toolsFlags(c *cobra.Command, s *source, asJSON *bool, shape string) {
 	s.addAgent(c.Flags())
+	complete(c, "agent", a.completeAgents)
 	s.addDemo(c.Flags())
 	jsonFlag(c, asJSON, shape)
 }
@@ -66,7 +102,7 @@ func jsonFlag(c *cobra.Command, asJSON *bool, shape string) {
 func (a *app) printTools(list client.ToolList) {
 	rows := make([][]string, 0, len(list.Tools))
 	for _, t := range list.Tools {
-		about := folded(t.Description)
+		about := brief(t.Description)
 		if t.DirectOnly {
 			about = "[always in sight] " + about
 		}
@@ -78,6 +114,31 @@ func (a *app) printTools(list client.ToolList) {
 		a.note("note", "2", "there are no tools")
 	}
 	a.warnUnavailable(list.Unavailable)
+}
+
+// maxBrief is how many characters of a description a table shows.
+const maxBrief = 120
+
+// brief is the first sentence of a description on one line, cut where that is long.
+func brief(text string) string {
+	text = folded(text)
+	for i, r := range text {
+		if r == '.' && (i+1 == len(text) || text[i+1] == ' ') && !abbreviates(text[:i]) {
+			text = text[:i+1]
+			break
+		}
+	}
+	if runes := []rune(text); len(runes) > maxBrief {
+		return strings.TrimRight(string(runes[:maxBrief-1]), " ") + "…"
+	}
+	return text
+}
+
+// abbreviates reports whether a full stop after text ends a word such as "e.g",
+// "etc" or "1", and not a sentence.
+func abbreviates(text string) bool {
+	word := text[strings.LastIndexByte(text, ' ')+1:]
+	return len(word) < 2 || strings.Contains(word, ".") || word == "etc" || word == "vs"
 }
 
 func (a *app) toolsSearchCommand() *cobra.Command {
@@ -97,6 +158,9 @@ name always does. --explain shows how each score came about.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("limit") && limit < 1 {
 				return toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("--limit %d is not a number of hits", limit), "give 1 or more, or leave it out")
+			}
+			if strings.TrimSpace(strings.Join(args, "")) == "" {
+				return toolcrib.NewError(toolcrib.KindInput, "the query is empty", "say what the tool has to do: "+cmd.CommandPath()+` "create an issue"`)
 			}
 			request := client.SearchRequest{Query: strings.Join(args, " "), Limit: limit, Agent: s.agent, Explain: explain}
 			return a.ask(cmd.Context(), s, forgotten, func(c *connection) error {
@@ -120,7 +184,7 @@ name always does. --explain shows how each score came about.`,
 func (a *app) printHits(reply client.SearchReply) error {
 	rows := make([][]string, 0, len(reply.Hits))
 	for _, h := range reply.Hits {
-		rows = append(rows, []string{folded(h.ID), folded(h.Description)})
+		rows = append(rows, []string{folded(h.ID), brief(h.Description)})
 	}
 	if len(rows) > 0 {
 		a.out.rows([]string{"ID", "DESCRIPTION"}, rows)
@@ -131,7 +195,7 @@ func (a *app) printHits(reply client.SearchReply) error {
 		a.note("note", "2", "more were found than fit: narrow the query or raise --limit")
 	}
 	if reply.Hint != "" {
-		a.note("hint", "36", reply.Hint)
+		a.note("hint", "36", strings.TrimPrefix(reply.Hint, "nothing fits: ")) // the note says that already
 	}
 	a.warnUnavailable(reply.Unavailable)
 	if len(reply.Explain) > 0 {
@@ -159,6 +223,9 @@ func (a *app) toolsDescribeCommand() *cobra.Command {
 				if asJSON {
 					return a.out.json(d)
 				}
+				if d.Input == "unknown" {
+					d.Input = whyUnknown(cmd.Context(), c, d)
+				}
 				a.printDescription(d)
 				return nil
 			})
@@ -166,6 +233,18 @@ func (a *app) toolsDescribeCommand() *cobra.Command {
 	}
 	a.toolsFlags(c, &s, &asJSON, `{"id", "source", "owner", "name", "label", "description", "input", "output", "annotations", "catalogMode", "executionMode", "ownerOnly", "parameters", "outputSchema"}`)
 	return c
+}
+
+// whyUnknown stands for a signature that isn't shown.
+func whyUnknown(ctx context.Context, c *connection, d client.Description) string {
+	servers, err := c.Servers(ctx)
+	if err != nil {
+		return "see parameters"
+	}
+	if s, err := serverOf(servers, d.Owner); d.Source == toolcrib.SourceMCP && err == nil && !s.Trusted {
+		return "untrusted server: see parameters"
+	}
+	return "see parameters"
 }
 
 func (a *app) printDescription(d client.Description) {
@@ -222,29 +301,4 @@ func indented(raw json.RawMessage) string {
 		return string(raw)
 	}
 	return b.String()
-}
-
-// completeTools offers the ids of a running gateway; it starts nothing.
-func (a *app) completeTools(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	c, err := a.running()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	defer c.close()
-	ctx := cmd.Context()
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	list, err := c.Tools(ctx, client.ToolsRequest{})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	ids := make([]string, 0, len(list.Tools))
-	for _, t := range list.Tools {
-		ids = append(ids, t.ID)
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
 }
