@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -89,6 +91,53 @@ func TestCodeMode(t *testing.T) {
 	}
 	if _, err := direct.RunCode(t.Context(), "x", CodeOptions{}); toolcrib.KindOf(err) != toolcrib.KindUnavailable {
 		t.Errorf("after the end: %v", err)
+	}
+}
+
+// TestCodeInChildren: many sessions run code at once, each in a child of its own, and each sees its own answers.
+func TestCodeInChildren(t *testing.T) {
+	g, first := open(t, Options{Tools: []Tool{echo("first")}, Settings: []string{"tools.toolSearch=true"}, Sandbox: able}, SessionOptions{})
+	if m := first.Surface(t.Context()).Mode(); m != "code" {
+		t.Fatalf("mode %s", m)
+	}
+	var wg sync.WaitGroup
+	for n := range 12 {
+		wg.Go(func() {
+			s, err := g.Open(SessionOptions{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			result, err := s.RunCode(t.Context(), fmt.Sprintf(`
+				const all = await Promise.all([1, 2, 3].map(i => openclaw.tools.call("first", {text: "%d." + i})));
+				globalThis.left = "%d";
+				return all.map(r => r.result.details.text).join();`, n, n), CodeOptions{})
+			if want := fmt.Sprintf(`"%d.1,%d.2,%d.3"`, n, n, n); err != nil || string(result.Value) != want {
+				t.Errorf("code %d: %s, %+v, %v; want %s", n, result.Value, result.Error, err, want)
+			}
+			for i, step := range result.Steps {
+				if step.N != i+1 || step.Target != "plugin:app:first" || !step.OK {
+					t.Errorf("code %d: step %d is %+v", n, i, step)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	result, err := first.RunCode(t.Context(), `return typeof left`, CodeOptions{})
+	if err != nil || string(result.Value) != `"undefined"` {
+		t.Errorf("a later script sees what an earlier one left: %s, %v", result.Value, err)
+	}
+}
+
+// TestCodeNeedsSandboxMain: a program that doesn't call it is never started a second time.
+func TestCodeNeedsSandboxMain(t *testing.T) {
+	_, s := open(t, Options{Tools: []Tool{echo("first")}, Settings: []string{"tools.toolSearch=true"}}, SessionOptions{})
+	if m := s.Surface(t.Context()).Mode(); m != "tools" {
+		t.Errorf("mode %s", m)
+	}
+	if _, err := s.RunCode(t.Context(), "return 1", CodeOptions{}); toolcrib.KindOf(err) != toolcrib.KindUnavailable || !strings.Contains(err.Error(), "gateway.SandboxMain") {
+		t.Errorf("running code: %v", err)
 	}
 }
 

@@ -88,6 +88,35 @@ func ExampleSession_Surface() {
 	// true
 }
 
+// A program whose main starts with SandboxMain offers mode code: a body of
+// JavaScript searches, describes and calls in one step, in a child process.
+func ExampleSandboxMain() {
+	sandbox := gateway.SandboxMain() // first thing in main
+	ctx := context.Background()
+	g, err := gateway.New(ctx, gateway.Options{Demo: true, Sandbox: sandbox})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer g.Close()
+	s, err := g.Open(gateway.SessionOptions{Mode: "code"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+
+	result, err := s.RunCode(ctx, `
+		const [hit] = await openclaw.tools.search("create an issue", {limit: 1});
+		const titles = ["It is slow", "It is loud"];
+		const made = await Promise.all(titles.map(title => openclaw.tools.call(hit.id, {title})));
+		return made.map(r => r.result.details.title);`, gateway.CodeOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(result.Value), result.Telemetry.Calls)
+	// Output:
+	// ["It is slow","It is loud"] 2
+}
+
 // MCP servers are named in the options, or in a configuration file. They start
 // in the background; Settle waits for those that are still starting.
 func ExampleNew_servers() {

@@ -121,6 +121,25 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestWaiting: whoever counts the time is told how long a person is asked, and only then.
+func TestWaiting(t *testing.T) {
+	var order []string
+	h := build(t, func(o *Options) {
+		o.Approve = func(context.Context, toolcrib.Call) error { order = append(order, "approve"); return nil }
+	})
+	h.executor.do = func(context.Context, toolcrib.Call) (toolcrib.Result, error) {
+		order = append(order, "execute")
+		return toolcrib.Result{}, nil
+	}
+	_, _, err := h.Call(t.Context(), Request{
+		ID: "c1", Ref: "add", Args: json.RawMessage(`{"title":"x"}`),
+		Waiting: func() func() { order = append(order, "stop"); return func() { order = append(order, "resume") } },
+	})
+	if want := []string{"stop", "approve", "resume", "execute"}; err != nil || !cmp.Equal(order, want) {
+		t.Errorf("%v, %v; want %v", order, err, want)
+	}
+}
+
 // TestRefusals: whoever says no, it is said, and nothing runs.
 func TestRefusals(t *testing.T) {
 	asked := 0

@@ -293,6 +293,29 @@ func TestCodeOpenCalls(t *testing.T) {
 	}
 }
 
+// TestCodeWaits: the caller can stop the script's clock while a person is asked.
+func TestCodeWaits(t *testing.T) {
+	b, _ := openCode(t, small(), nil)
+	var seen []string
+	b.caller.answer = func(r Request) (toolcrib.Result, error) {
+		resume := r.Waiting()
+		seen = append(seen, "asked")
+		resume()
+		return toolcrib.Result{}, nil
+	}
+	bridge := newBridge(b.Surface, CodeRequest{CallID: "c"}, b.opt.Now())
+	ctx := sandbox.WithClock(t.Context(), func() func() {
+		seen = append(seen, "stopped")
+		return func() { seen = append(seen, "goes on") }
+	})
+	if _, err := bridge.answer(ctx, callFunction, json.RawMessage(`["stop"]`)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"stopped", "asked", "goes on"}; !cmp.Equal(seen, want) {
+		t.Errorf("saw %v, want %v", seen, want)
+	}
+}
+
 // TestCodeRuntimeFails: an error of the runtime's own is internal and shows nothing of it.
 func TestCodeRuntimeFails(t *testing.T) {
 	b, s := openCode(t, small(), returning("1"))
