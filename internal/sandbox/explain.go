@@ -24,11 +24,17 @@ func TooMuchCode(has, most int) *Failure {
 // in the script's own lines.
 func Explain(f Failure, s Script) *Failure {
 	limits := s.Limits.WithDefaults()
+	// Without memory even for an error, an engine throws null.
+	if f.Kind == KindRuntime && strings.HasSuffix(f.Message, "the script threw null") && !throwsNull.MatchString(s.Code) {
+		f.Kind, f.Limit = KindLimit, LimitMemory
+	}
 	switch f.Limit {
 	case LimitMemory:
 		f.Message = fmt.Sprintf("the script used more than %s of memory: keep less, such as a count or some fields of each item", size(limits.Memory))
 	case LimitLogs:
 		f.Message = fmt.Sprintf("the script logged more than %s: log less, or return what is needed", size(int64(limits.Logs)))
+	case LimitResult:
+		f.Message = fmt.Sprintf("the result is larger than %s of JSON: return only what is needed, such as some fields or the first items", size(int64(limits.Result)))
 	case LimitWall, LimitTotal:
 		f.Message += timeHint(s.Code)
 	}
@@ -47,6 +53,8 @@ func Explain(f Failure, s Script) *Failure {
 	}
 	return &f
 }
+
+var throwsNull = regexp.MustCompile(`throw\s*\(?\s*null|reject\(\s*(null)?\s*\)`)
 
 func size(bytes int64) string {
 	if bytes >= 1<<20 && bytes%(1<<20) == 0 {
@@ -89,6 +97,9 @@ func hint(f Failure, s Script) string {
 	if f.Kind != KindSyntax && f.Kind != KindRuntime {
 		return ""
 	}
+	if f.Kind == KindSyntax && imports.MatchString(f.Excerpt) || strings.Contains(f.Message, "could not load module") {
+		return "Nothing can be imported. " + available(s)
+	}
 	missing := strings.Contains(f.Message, "is not defined")
 	if f.Kind == KindSyntax || missing {
 		if what := mistaken(s.Code); what != "" {
@@ -98,8 +109,6 @@ func hint(f Failure, s Script) string {
 	switch {
 	case f.Kind == KindSyntax && typed.MatchString(f.Excerpt):
 		return "It must be JavaScript, without TypeScript's types"
-	case f.Kind == KindSyntax && imports.MatchString(f.Excerpt), strings.Contains(f.Message, "could not load module"):
-		return "Nothing can be imported. " + available(s)
 	case missing, strings.Contains(f.Message, "not a function"):
 		return available(s)
 	}
@@ -108,7 +117,7 @@ func hint(f Failure, s Script) string {
 
 var (
 	typed   = regexp.MustCompile(`(\w\s*:\s*(string|number|boolean|any|unknown|void|Promise|Record|Array)\b|^\s*(interface|type|enum)\s+\w|\bas\s+\w+\s*;|<\w+>\()`)
-	imports = regexp.MustCompile(`^\s*(import|export)\b`)
+	imports = regexp.MustCompile(`^\s*(import\b.*['"]|export\s+(default|const|function|class|async|\{|\*))`)
 )
 
 func available(s Script) string {

@@ -119,5 +119,8 @@ func (r *Runtime) Warm(ctx context.Context) (sandbox.Isolation, error) {
 	return report, nil
 }
 
+// Ready is how many confined children wait for a script.
+func (r *Runtime) Ready() int { return r.pool.Ready() }
+
 // Close ends all children.
 func (r *Runtime) Close() error { return r.pool.Close() }

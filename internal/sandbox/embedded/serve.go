@@ -49,6 +49,9 @@ func serve(e *engine.Engine, in *wire.Reader, out *wire.Writer) error {
 		},
 		Log: logs.log,
 	}, answers)
+	if len(end.Value) > m.Result {
+		end = engine.End{Failure: `{"kind":"limit","limit":"result","message":"too large"}`}
+	}
 	return finish(out, end, err)
 }
 
@@ -157,11 +160,12 @@ func place(f *wire.Failure) {
 		if err != nil || err2 != nil || number > engine.LastLine {
 			continue
 		}
-		if f.Line == 0 {
+		name := strings.TrimSpace(line[:strings.Index(line, "(")])
+		// The constructor of a script's own error isn't where it was thrown.
+		if f.Line == 0 && !strings.HasPrefix(f.Message, strings.TrimPrefix(name, "at ")+": ") {
 			f.Line, f.Column = max(number, 1), column
 		}
 		if len(frames) < maxFrames {
-			name := strings.TrimSpace(line[:strings.Index(line, "(")])
 			frames = append(frames, fmt.Sprintf("%s (%s:%d:%d)", name, prelude.File, number, column))
 		}
 	}

@@ -2,7 +2,8 @@ package engine
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
+	"strings"
 	"testing"
 )
 
@@ -27,7 +28,10 @@ func run(t *testing.T, code string) (End, []string) {
 			answers <- Answer{N: n, OK: true, Text: args}
 			return nil
 		},
-		Log: func(level, text string) error { logs = append(logs, level+": "+text); return nil },
+		Log: func(level, text string) error {
+			logs = append(logs, level+": "+text)
+			return nil
+		},
 	}
 	end, err := e.Run(Script{Code: code, Bare: code, Config: json.RawMessage(config), Memory: 64 << 20}, host, answers)
 	if err != nil {
@@ -36,18 +40,67 @@ func run(t *testing.T, code string) (End, []string) {
 	return end, logs
 }
 
-func TestSmoke(t *testing.T) {
-	for _, code := range []string{
-		`return 1`, `1+1`, `const r = await host.echo(1, {a: [2]}); return r`, `host.fail(1); return 2`, `return await host.fail(1)`,
-		"let x = 1;\n\nnull.foo;", "let x = 1;\n  let y = = 2", "async () => { return 5 }", "return {m: new Map([[1,2]]), d: new Date(), s: new Set([1]), f(){}, n: 1n, e: new Error('x')}",
-		"await new Promise(() => {})", "return {p: host.echo(3)}", "console.log({a:1}, 'x', 1n); return Math.random()", "const console = 1, host = 2; return console + host",
-		"}); globalThis.x = 1; (async function () {", "let a = {}; a.a = a; return a", "throw new TypeError('bad')", "throw 5", "return eval('1')",
-		"return (function(){}).constructor('return 1')()", "return await import('fs')", "const a = []; for (;;) a.push('x'.repeat(1000) + a.length)",
-		"function f() { return f() + 1 } return f()", "return Object.getOwnPropertyNames(globalThis)", "(async () => { throw new Error('lost') })(); return 1",
-		"const a = []; for (let i = 0; i < 12; i++) a.push(host.echo(i)); return Promise.all(a)", "return host.echo(host.echo(1))",
-		"return host.nope()", "setTimeout(() => {}, 1)", "for(let i=0;i<1e6;i++) host.echo(i)", "return 'x'.repeat(20000)", "return new Date().toString() + new Date(2020,1,1).getTimezoneOffset()",
-	} {
-		end, logs := run(t, code)
-		fmt.Printf("%s\n   → %+v %q\n", code, end, logs)
+func TestEnds(t *testing.T) {
+	tests := []struct{ name, code, value, failure string }{
+		{"value", "return [await host.echo(1)]", `[[1]]`, ""},
+		{"expression", "1 + 1", `2`, ""},
+		{"runtime error", "let x\nnull.y", "", `"kind":"runtime","message":"TypeError: cannot read property 'y' of null"`},
+		{"syntax error", "let x = = 1", "", `"column":9,"kind":"syntax","line":2`},
+		{"host error", "await host.fail()", "", `"kind":"tool","message":"no such thing"`},
+		{"memory", "return 'x'.repeat(1e8).length", "", `"limit":"memory"`},
 	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			end, _ := run(t, test.code)
+			if end.Value != test.value || !strings.Contains(end.Failure, test.failure) || (test.failure == "") != (end.Failure == "") {
+				t.Errorf("it ends with %+v, want value %s, failure %s", end, test.value, test.failure)
+			}
+		})
+	}
+}
+
+// The engine tells of a rejection, and that it was handled after all; its
+// place in the list is then used again.
+func TestRejectionsAreCounted(t *testing.T) {
+	end, _ := run(t, `for (let i = 0; i < 1000; i++) { const p = Promise.reject(i); await null; p.catch(() => 0) } return 1`)
+	if end.Value != "1" {
+		t.Errorf("handled rejections end in %+v", end)
+	}
+	end, _ = run(t, `const p = Promise.reject(new Error("first")); Promise.reject(new Error("second")); await p.catch(() => 0); return 1`)
+	if !strings.Contains(end.Failure, "second") {
+		t.Errorf("an unhandled rejection among handled ones ends in %+v", end)
+	}
+}
+
+func TestAHostThatFailsEndsTheRun(t *testing.T) {
+	e, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	gone := errors.New("the pipe is closed")
+	host := Host{Call: func(int, string, string) error { return gone }, Log: func(string, string) error { return nil }}
+	code := "for (;;) try { await host.echo(1) } catch {} finally { continue }"
+	if end, err := e.Run(Script{Code: code, Bare: code, Config: json.RawMessage(config)}, host, make(chan Answer)); !errors.Is(err, gone) {
+		t.Errorf("it ends with %+v, %v; want the host's error", end, err)
+	}
+}
+
+func FuzzCode(f *testing.F) {
+	for _, code := range []string{"return 1", "}); (async function () {", "`", "/*", "1) + (1", "return {a: [1, 'x', null]}", "\u2028return '\xff'", "async () => 1"} {
+		f.Add(code)
+	}
+	f.Fuzz(func(t *testing.T, code string) {
+		if len(code) > 200 || strings.ContainsAny(code, "{(") && strings.ContainsAny(code, "wf") {
+			return // loops have no end here: nobody holds a clock
+		}
+		end, _ := run(t, code)
+		text := end.Failure
+		if text == "" {
+			text = end.Value
+		}
+		if !json.Valid([]byte(text)) {
+			t.Errorf("%q ends with %+v, which is not JSON", code, end)
+		}
+	})
 }

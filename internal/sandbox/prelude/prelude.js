@@ -17,7 +17,7 @@
   const { isArray } = Array, { isFinite } = Number;
   const parse = JSON.parse, stringify = JSON.stringify;
   const quote = text => stringify(text);
-  const P = Promise, then = uncurry(Promise.prototype.then), promiseReject = Promise.reject.bind(Promise);
+  const P = Promise, promiseReject = Promise.reject.bind(Promise);
   const hasInstance = uncurry(Function.prototype[Symbol.hasInstance]), inChain = uncurry(ObjectPrototype.isPrototypeOf);
   const E = Error, TE = TypeError, D = Date, M = Map, S = Set, RX = RegExp, AB = ArrayBuffer, U8 = Uint8Array;
   const Boxes = [Number, String, Boolean, BigInt, Symbol];
@@ -254,12 +254,13 @@
   function writeProperty(name, object, first) {
     path[depth++] = name;
     const value = resolve(read(object, name), name);
-    if (value !== undefined) {
+    if (value !== undefined && !(name === 'toJSON' && typeof value === 'function')) {
       emit((first ? '' : ',') + quote(name) + ':');
       write(value);
+      first = false;
     }
     depth--;
-    return first && value === undefined;
+    return first;
   }
 
   function writeMap(map) {
@@ -381,6 +382,7 @@
       const name = textOf(thrown, 'name'), message = textOf(thrown, 'message');
       return name === '' ? message : message === '' ? name : name + ': ' + message;
     }
+    if (thrown === undefined) return 'undefined';
     const kept = { out, size, limit, base, depth, onStack, promises };
     const loud = quiet;
     try {
@@ -437,7 +439,7 @@
       const said = wmGet(hostErrors, thrown);
       return fail(said.kind, said.limit, prefix + said.message, textOf(thrown, 'stack'), said.data);
     }
-    if (thrown === null) return fail('runtime', 'null', prefix + 'the script threw null', '', '');
+    if (thrown === null) return fail('runtime', '', prefix + 'the script threw null', '', '');
     if (!isError(thrown)) return fail('runtime', '', prefix + 'the script threw ' + brief(thrown) + ' (not an Error, so there is no line)', '', '');
     const memory = textOf(thrown, 'message') === 'out of memory' && textOf(thrown, 'name') === 'InternalError';
     fail(memory ? 'limit' : 'runtime', memory ? 'memory' : '', prefix + brief(thrown), textOf(thrown, 'stack'), '');
@@ -635,11 +637,19 @@
   // run starts the body. expression says that the code was a single
   // expression; if that is a function, it is called.
   function run(body, expression) {
+    follow(() => apply(body, undefined, []), value => ended(value, expression), broke);
+  }
+
+  // follow tells how a promise ends. It uses await, and not then, which would
+  // ask the script's idea of a promise for another one.
+  async function follow(start, ok, bad) {
+    let value;
     try {
-      then(apply(body, undefined, []), value => ended(value, expression), broke);
+      value = await start();
     } catch (e) {
-      broke(e);
+      return bad(e);
     }
+    ok(value);
   }
 
   function broke(error) {
@@ -662,7 +672,7 @@
     if (finished) return false;
     if (outstanding > 0) return true;
     if (!bodyEnded || awaited > 0) {
-      fail('runtime', 'stuck', 'the body waits for a promise that nothing can settle: no call is in flight, and there are no timers', '', '');
+      fail('runtime', '', 'the body waits for a promise that nothing can settle: no call is in flight, and there are no timers', '', '');
     } else if (bodyFailed) failWith(thrown, '');
     else finish();
     return false;
@@ -677,7 +687,7 @@
     try {
       if (result !== undefined) text = encode(result, 'value', config.result);
     } catch (e) {
-      if (e === tooLong) return fail('limit', 'result', 'the result is larger than ' + config.result + ' bytes: return only what is needed, such as some fields or the first items', '', '');
+      if (e === tooLong) return fail('limit', 'result', 'too large', '', '');
       return failWith(e, 'the result could not be made JSON: ');
     }
     if (promises.length > 0) {
@@ -699,7 +709,7 @@
     awaited = some.length;
     for (let i = 0; i < some.length; i++) {
       const promise = some[i];
-      then(promise, value => {
+      follow(() => promise, value => {
         wmSet(settled, promise, { value, __proto__: null });
         awaited--;
       }, error => {

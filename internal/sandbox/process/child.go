@@ -25,7 +25,7 @@ type child struct {
 	in     *wire.Writer
 	out    *wire.Reader
 	ready  wire.Ready
-	kernel bool // the operating system fences it in
+	kernel bool            // the operating system fences it in
 	frames chan wire.Frame // closed at the first error, which is then in err
 	err    error
 	gone   chan struct{} // closed when nobody takes frames any more

@@ -129,6 +129,27 @@ func (p *Pool) put(c *child) {
 	}
 }
 
+// refillAfter is how long a script runs before the pool is filled up, so that
+// starting children takes no processor from the many scripts that are short.
+const refillAfter = 50 * time.Millisecond
+
+// refillSoon fills the pool when the returned function is called, at the
+// latest after a moment.
+func (p *Pool) refillSoon() (now func()) {
+	timer := time.AfterFunc(refillAfter, p.refill)
+	return func() {
+		timer.Stop()
+		p.refill()
+	}
+}
+
+// Ready is how many confined children wait for a script.
+func (p *Pool) Ready() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.idle)
+}
+
 // refill starts what is missing in the pool, in the background.
 func (p *Pool) refill() {
 	p.mu.Lock()

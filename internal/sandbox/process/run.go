@@ -51,6 +51,9 @@ func (p *Pool) Run(ctx context.Context, s sandbox.Script, h sandbox.Host) (sandb
 	if len(s.Code) > limits.Code {
 		return sandbox.Outcome{Failure: sandbox.TooMuchCode(len(s.Code), limits.Code)}, nil
 	}
+	if ctx.Err() != nil {
+		return sandbox.Outcome{}, context.Cause(ctx)
+	}
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
@@ -63,8 +66,8 @@ func (p *Pool) Run(ctx context.Context, s sandbox.Script, h sandbox.Host) (sandb
 	if err != nil {
 		return sandbox.Outcome{}, err
 	}
+	defer p.refillSoon()()
 	defer c.end()
-	p.refill()
 	r := newRun(ctx, s, limits, h, c)
 	stop := context.AfterFunc(p.ctx, r.cancel)
 	defer stop()
