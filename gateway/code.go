@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/client"
 	"github.com/toolcrib/toolcrib/internal/toolsearch"
 )
 
@@ -14,22 +15,14 @@ type CodeOptions struct {
 	Timeout time.Duration
 }
 
-// Aliases of what a run of code answers.
-type (
-	// CodeResult is what came of a body of code, whole.
-	CodeResult = toolsearch.CodeResult
-	// CodeError says why a body of code did not end well.
-	CodeError = toolsearch.CodeError
-)
-
 // RunCode runs the body of an async JavaScript function, which finds, describes
 // and calls the session's tools as a model's does in mode code; the session may
-// be in any mode. What goes wrong with the code is in the result. An error means
+// be in any mode. What goes wrong with the code is in the reply. An error means
 // that it did not run: KindUnavailable where no isolated runtime can be had,
 // KindBlocked where policy refuses the control tool_search_code.
-func (s *Session) RunCode(ctx context.Context, code string, o CodeOptions) (CodeResult, error) {
+func (s *Session) RunCode(ctx context.Context, code string, o CodeOptions) (client.CodeReply, error) {
 	if err := s.mayRunCode(); err != nil {
-		return CodeResult{}, err
+		return client.CodeReply{}, err
 	}
 	s.surface(ctx)
 	s.mu.Lock()
@@ -39,7 +32,7 @@ func (s *Session) RunCode(ctx context.Context, code string, o CodeOptions) (Code
 	id := newID()
 	scope := s.scope
 	scope.Run = id
-	return surface.RunCode(ctx, toolsearch.CodeRequest{Code: code, CallID: id, Scope: scope, Timeout: o.Timeout}), nil
+	return wireCode(surface.RunCode(ctx, toolsearch.CodeRequest{Code: code, CallID: id, Scope: scope, Timeout: o.Timeout})), nil
 }
 
 // mayRunCode says why code can't be run for this session; nil when it can.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/client"
+	"github.com/toolcrib/toolcrib/internal/toolsearch"
 )
 
 // maxCodeTimeout is the longest time that the operator may give a body of code.
@@ -23,15 +24,11 @@ func (c control) Code(ctx context.Context, r client.CodeRequest) (client.CodeRep
 	if err != nil {
 		return client.CodeReply{}, err
 	}
-	result, err := s.RunCode(ctx, r.Code, CodeOptions{Timeout: timeout})
-	if err != nil {
-		return client.CodeReply{}, err
-	}
-	return wireCode(result), nil
+	return s.RunCode(ctx, r.Code, CodeOptions{Timeout: timeout})
 }
 
-// wireCode is a result as the control API sends it.
-func wireCode(r CodeResult) client.CodeReply {
+// wireCode is a result as programs and the control API get it.
+func wireCode(r toolsearch.CodeResult) client.CodeReply {
 	reply := client.CodeReply{
 		OK: r.Error == nil, Value: r.Value, Hint: r.Hint, Notes: r.Notes, LogsTruncated: r.LogsCut,
 		Logs: make([]client.CodeLog, 0, len(r.Logs)), Steps: make([]client.CodeStep, 0, len(r.Steps)), Telemetry: client.CodeTelemetry(r.Telemetry),
