@@ -3,10 +3,12 @@
 // knows the API's JSON and the words of the root package, and nothing of the
 // gateway's inside.
 //
-// The API is offered on a Unix socket in the gateway's state folder, which only
-// the user who runs the gateway may open:
+// The API is offered on a Unix socket, which only the user who runs the gateway
+// may open. Each configuration file has a socket of its own. The commands
+// toolcrib config path --json and toolcrib serve --json say where it is, under
+// the key "socket"; a gateway in the same program says it by SocketPath:
 //
-//	c, err := client.Dial(filepath.Join(stateDir, "control.sock"))
+//	c, err := client.Dial(socket)
 //	if err != nil { … }          // kind "unavailable": no gateway runs there
 //	reply, err := c.Search(ctx, client.SearchRequest{Query: "open an issue"})
 //
