@@ -64,6 +64,9 @@ func reference(root *cobra.Command) string {
 	b.line("")
 	b.line("This page is made from the program by `make generate`; `toolcrib COMMAND --help` says the same.")
 	b.line("")
+	b.line("Commands use a running gateway of the same configuration if there is one, else they start the servers in their own process.")
+	b.line("They say so on standard error when that gateway was started with an older version of the configuration file.")
+	b.line("")
 	b.line("Standard output holds the answer and nothing else. Errors, warnings, hints and progress go to standard error.")
 	b.line("With `--json` the answer is JSON in the shape that is noted; keys without a value may be left out, and new keys may be added.")
 	for _, c := range root.Commands() {
@@ -98,7 +101,7 @@ func section(b *textBuilder, c *cobra.Command) {
 	}
 	b.line("\n" + level + " " + c.CommandPath() + "\n")
 	if c.Name() == "completion" {
-		b.line("Prints a completion script for bash, fish, powershell or zsh: `source <(toolcrib completion bash)`. `toolcrib completion bash --help` says where to put it for good.")
+		b.line("Prints a completion script for bash, fish, powershell or zsh: `source <(toolcrib completion bash)`. `toolcrib completion bash --help` says where to put it for good. In bash it needs the package bash-completion.")
 		return
 	}
 	about := c.Long
