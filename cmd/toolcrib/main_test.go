@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,6 +30,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               homeOfItsOwn,
+		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serve,
 			"json":  jsonValue,
@@ -47,11 +49,36 @@ func homeOfItsOwn(env *testscript.Env) error {
 		}
 		env.Setenv(name, path)
 	}
+	env.Setenv("BASH_COMPLETION", bashCompletion())
 	return nil
 }
 
+// condition knows "bash-completion": bash is there, and what its completions build on.
+func condition(name string) (bool, error) {
+	if name != "bash-completion" {
+		return false, fmt.Errorf("there is no condition %q", name)
+	}
+	_, err := exec.LookPath("bash")
+	return err == nil && bashCompletion() != "", nil
+}
+
+// bashCompletion is the file that a shell reads before its completions; "" when
+// there is none.
+func bashCompletion() string {
+	for _, path := range []string{
+		"/usr/share/bash-completion/bash_completion",
+		"/opt/homebrew/share/bash-completion/bash_completion",
+		"/usr/local/share/bash-completion/bash_completion",
+	} {
+		if isFile(path) {
+			return path
+		}
+	}
+	return ""
+}
+
 // serve starts "toolcrib serve ARGS... --json" and goes on when it listens. Its
-// URL is in $URL. It is asked to end when the script does, and must do so well.
+// URL is in $URL, its control socket in $SOCKET. It is asked to end when the script does, and must do so well.
 func serve(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("serve can't be negated")
@@ -79,9 +106,10 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	if err != nil {
 		ts.Fatalf("serve said nothing: %v\n%s", err, ts.ReadFile("serve.log"))
 	}
-	var ready struct{ URL string }
+	var ready struct{ URL, Socket string }
 	ts.Check(json.Unmarshal(line, &ready))
 	ts.Setenv("URL", ready.URL)
+	ts.Setenv("SOCKET", ready.Socket)
 	ts.Setenv("ADDR", strings.TrimSuffix(strings.TrimPrefix(ready.URL, "http://"), "/mcp"))
 }
 
