@@ -49,9 +49,6 @@ func serve(e *engine.Engine, in *wire.Reader, out *wire.Writer) error {
 		},
 		Log: logs.log,
 	}, answers)
-	if len(end.Value) > m.Result {
-		end = engine.End{Failure: `{"kind":"limit","limit":"result","message":"too large"}`}
-	}
 	return finish(out, end, err)
 }
 

@@ -75,8 +75,22 @@ func New() (*Engine, error) {
 	if err := e.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("load the prelude: %w", err), vm.Close())
 	}
+	if _, err := vm.EvalValue(warmUp, quickjs.EvalGlobal); err != nil {
+		return nil, errors.Join(fmt.Errorf("warm up: %w", err), vm.Close())
+	}
+	if _, err := vm.ExecutePendingJobs(); err != nil {
+		return nil, errors.Join(fmt.Errorf("warm up: %w", err), vm.Close())
+	}
 	return e, nil
 }
+
+// warmUp uses what scripts use, so that the memory of the engine and of this
+// program is there when one comes. It leaves nothing behind.
+const warmUp = `void (async function () {
+  const list = await Promise.all([1, 2, 3].map(async x => ({ x, text: "item " + x })));
+  const { text, ...rest } = JSON.parse(JSON.stringify(list.filter(item => item.x > 1)))[0];
+  try { null.x } catch (e) { return [...text.replace(/\d+/g, n => n * 2), rest, e.message, new Map([[1, new Set()]])] }
+})()`
 
 // gcThreshold is how much is allocated between two searches for cycles.
 const gcThreshold = 8 << 20
@@ -88,7 +102,7 @@ const LastLine = 1 << 17
 // hostObject gathers the functions of register, and a way to see the
 // rejections that nobody handled; the prelude then takes all these globals away.
 const hostObject = `({
-  call: $call, log: $log, done: $done, fail: $fail,
+  call: $call, log: $log, done: $done, fail: $fail, bytes: $bytes,
   pending: ((list, { hasOwn }) => () => {
     for (let i = 0; i < list.length; i++) if (hasOwn(list, i)) return { reason: list[i], __proto__: null };
   })($rejections, Object),
@@ -143,7 +157,8 @@ func (e *Engine) register() error {
 			e.finish(End{Value: text(args, 0), Notes: text(args, 1)})
 			return nil, nil
 		},
-		"$fail": func(args []any) (any, error) { e.finish(End{Failure: text(args, 0)}); return nil, nil },
+		"$bytes": func(args []any) (any, error) { return len(text(args, 0)), nil },
+		"$fail":  func(args []any) (any, error) { e.finish(End{Failure: text(args, 0)}); return nil, nil },
 	}
 	for name, f := range functions {
 		if err := e.vm.RegisterHostFunc(name, f); err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-const config = `{"functions":["host.echo","host.fail"],"seed":[1,2,3,4],"now":1000,"logs":1000,"result":10000,"calls":10,"arguments":1000}`
+const config = `{"functions":["host.echo","host.fail"],"seed":[1,2,3,4],"now":1000,"logs":1000,"result":10000,"calls":10,"arguments":1000,"sent":5000}`
 
 // run runs code with two host functions that answer at once.
 func run(t *testing.T, code string) (End, []string) {

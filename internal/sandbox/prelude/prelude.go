@@ -13,6 +13,7 @@ import _ "embed" // for Source
 //	log(level, text)      writes a line of the log
 //	done(value, notes)    ends the run; both are JSON texts
 //	fail(failure)         ends the run; a JSON text, see wire.Failure
+//	bytes(text)           the length of a text in UTF-8
 //	pending()             {reason} of a rejection that nobody handled, or undefined
 //
 // The function gives back an object of four:

@@ -4,11 +4,12 @@
 // into local names here: a script may change whatever it likes afterwards.
 //
 // host: call(n, name, args), log(level, text), done(value, notes), fail(json),
-// and pending(), which gives {reason} of a rejection that nobody handled.
+// bytes(text) → its length in UTF-8, and pending(), which gives {reason} of a
+// rejection that nobody handled.
 (function (host) {
   'use strict';
 
-  const hostCall = host.call, hostLog = host.log, hostDone = host.done, hostFail = host.fail, hostPending = host.pending;
+  const hostCall = host.call, hostLog = host.log, hostDone = host.done, hostFail = host.fail, hostPending = host.pending, hostBytes = host.bytes;
 
   const { apply, construct, getPrototypeOf, ownKeys } = Reflect;
   const { defineProperty, keys: objectKeys, hasOwn, freeze, setPrototypeOf } = Object;
@@ -419,7 +420,11 @@
     said.kind = kind;
     said.limit = limitName;
     said.message = message;
-    said.data = data === undefined ? '' : encode(data, '', 1 << 20);
+    try {
+      said.data = data === undefined ? '' : encode(data, '', 1 << 18);
+    } catch {
+      said.data = '';
+    }
     wmSet(hostErrors, error, said);
     return error;
   }
@@ -448,8 +453,7 @@
   // ---- calls ---------------------------------------------------------------
 
   const waiting = record();
-  let made = 0, outstanding = 0, config, finished = false, bodyFailed = false, bodyEnded = false, refusal, refused = 0;
-  const maxArguments = () => config.arguments;
+  let made = 0, sent = 0, outstanding = 0, config, finished = false, bodyFailed = false, bodyEnded = false, refusal, refused = 0;
 
   function refuse(message, limitName) {
     refused++;
@@ -477,9 +481,13 @@
         if (typeof args[i] === 'object' && is(P, args[i])) throw new TE('argument ' + (i + 1) + ' of ' + name + ' is a promise: await it first');
         if (typeof args[i] === 'function') throw new TE('argument ' + (i + 1) + ' of ' + name + ' is a function: only JSON values cross');
       }
-      text = encode(args, 'arguments of ' + name, maxArguments());
+      text = encode(args, 'arguments of ' + name, config.arguments);
+      const bytes = hostBytes(text);
+      if (bytes > config.arguments) throw tooLong;
+      if (sent + bytes > config.sent) throw hostError('limit', 'the arguments of all calls are larger than ' + config.sent + ' bytes', undefined, site(), 'arguments');
+      sent += bytes;
     } catch (e) {
-      if (e === tooLong) e = hostError('limit', 'the arguments of ' + name + ' are larger than ' + maxArguments() + ' bytes', undefined, site(), 'arguments');
+      if (e === tooLong) e = hostError('limit', 'the arguments of ' + name + ' are larger than ' + config.arguments + ' bytes', undefined, site(), 'arguments');
       return promiseReject(e);
     }
     const n = ++made, entry = record();
@@ -686,6 +694,7 @@
     let text = 'null';
     try {
       if (result !== undefined) text = encode(result, 'value', config.result);
+      if (hostBytes(text) > config.result) throw tooLong;
     } catch (e) {
       if (e === tooLong) return fail('limit', 'result', 'too large', '', '');
       return failWith(e, 'the result could not be made JSON: ');

@@ -51,8 +51,11 @@ func (r *run) takeCall(frame wire.Frame) error {
 		return fmt.Errorf("%w: call number %d after %d calls of at most %d", wire.ErrProtocol, m.N, len(r.calls), r.limits.Calls)
 	case !r.functions[m.Function]:
 		return fmt.Errorf("%w: a call of %.100q, which the script was not given", wire.ErrProtocol, m.Function)
-	case len(m.Args) == 0 || m.Args[0] != '[' || len(m.Args) > 4*maxArguments:
+	case len(m.Args) == 0 || m.Args[0] != '[' || len(m.Args) > maxArguments:
 		return fmt.Errorf("%w: the arguments of call %d are no list of at most %d bytes", wire.ErrProtocol, m.N, maxArguments)
+	}
+	if r.sent += len(m.Args); r.sent > maxSent {
+		return fmt.Errorf("%w: arguments of more than %d bytes", wire.ErrProtocol, maxSent)
 	}
 	r.mu.Lock()
 	r.calls = append(r.calls, sandbox.Call{Function: m.Function, N: m.N, Args: m.Args})

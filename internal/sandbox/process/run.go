@@ -17,6 +17,10 @@ import (
 // maxArguments bounds the arguments of one call, in bytes of JSON.
 const maxArguments = 1 << 20
 
+// maxSent bounds the arguments of all calls of a script: they are kept for its
+// outcome.
+const maxSent = 8 << 20
+
 // grace is how long calls in flight have to end after they were canceled.
 const grace = 200 * time.Millisecond
 
@@ -39,6 +43,7 @@ type run struct {
 	inFlight int
 	kinds    map[string]bool // those that the host's errors had
 	logBytes int
+	sent     int
 	outcome  sandbox.Outcome
 }
 
@@ -67,7 +72,7 @@ func (p *Pool) Run(ctx context.Context, s sandbox.Script, h sandbox.Host) (sandb
 		return sandbox.Outcome{}, err
 	}
 	defer p.refillSoon()()
-	defer c.end()
+	defer c.quit() // it is waited for in the background, see receive
 	r := newRun(ctx, s, limits, h, c)
 	stop := context.AfterFunc(p.ctx, r.cancel)
 	defer stop()
@@ -118,7 +123,7 @@ func (r *run) message() wire.Run {
 	sum := sha256.Sum256(r.script.Seed[:])
 	m := wire.Run{
 		Code: sandbox.Plain(r.script.Code), Functions: r.script.Functions,
-		Logs: r.limits.Logs, Result: r.limits.Result, Calls: r.limits.Calls, Arguments: maxArguments, Memory: r.limits.Memory,
+		Logs: r.limits.Logs, Result: r.limits.Result, Calls: r.limits.Calls, Arguments: maxArguments, Sent: maxSent, Memory: r.limits.Memory,
 	}
 	if m.Functions == nil {
 		m.Functions = []string{}
@@ -167,7 +172,7 @@ func (r *run) finish(failure *sandbox.Failure) {
 	r.mu.Unlock()
 	r.clock.stop()
 	r.cancel()
-	r.child.end()
+	r.child.quit()
 	r.settle()
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,7 +92,7 @@ func answerError(err error) *wire.AnswerError {
 		if len(data) > 0 && !json.Valid(data) {
 			data = nil
 		}
-		return &wire.AnswerError{Kind: e.Kind, Message: e.Message, Data: data}
+		return &wire.AnswerError{Kind: cmp.Or(e.Kind, sandbox.KindInternal), Message: e.Message, Data: data}
 	}
 	return &wire.AnswerError{Kind: sandbox.KindInternal, Message: err.Error()}
 }

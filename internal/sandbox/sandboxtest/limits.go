@@ -33,6 +33,8 @@ func testLimits(t *testing.T, r sandbox.Runtime) {
 		{"calls", limited("for (let i = 0; i < 101; i++) await host.echo(i); return 1", sandbox.Limits{}), "limit", "calls", "100 calls"},
 		{"calls at once", limited("return Promise.all(Array.from({length: 200}, (_, i) => host.echo(i)))", sandbox.Limits{}), "limit", "calls", "100 calls"},
 		{"arguments", limited("return host.echo('x'.repeat(2 ** 21))", sandbox.Limits{}), "limit", "arguments", "1048576"},
+		{"arguments of many bytes", limited("return host.echo('ü'.repeat(2 ** 19 + 1))", sandbox.Limits{}), "limit", "arguments", "1048576"},
+		{"arguments of all calls", limited("for (let i = 0; i < 100; i++) await host.echo('x'.repeat(1e6))", sandbox.Limits{}), "limit", "arguments", "8388608"},
 		{"memory", limited("const a = []; for (;;) a.push(new Array(1000).fill(a.length))", sandbox.Limits{}), "limit", "memory", "128 MiB"},
 		{"less memory", limited("return 'x'.repeat(20e6).length", sandbox.Limits{Memory: 16 << 20}), "limit", "memory", "16 MiB"},
 		{"wall", limited("for (;;);", sandbox.Limits{Wall: 300 * time.Millisecond}), "timeout", "wall", "300ms"},
@@ -54,7 +56,9 @@ func testLimits(t *testing.T, r sandbox.Runtime) {
 	}{
 		{"code", limited("return 1 //"+strings.Repeat("x", 64<<10-11), sandbox.Limits{}), "1"},
 		{"logs", limited("for (let i = 0; i < 1024; i++) console.log('0123456789abcde'); return 1", sandbox.Limits{}), "1"},
-		{"result", limited("return 'x'.repeat(256 * 1024 - 2).length", sandbox.Limits{}), "262142"},
+		{"result", limited("return 'x'.repeat(256 * 1024 - 2)", sandbox.Limits{}), `"` + strings.Repeat("x", 262142) + `"`},
+		{"result of brackets", limited("return '<'.repeat(256 * 1024 - 2)", sandbox.Limits{}), `"` + strings.Repeat("<", 262142) + `"`},
+		{"arguments", limited("return (await host.echo('<ü'.repeat(349524))).length", sandbox.Limits{}), "699048"},
 		{"calls", limited("for (let i = 0; i < 100; i++) await host.echo(i); return 1", sandbox.Limits{}), "1"},
 	}
 	for _, pass := range passes {

@@ -22,11 +22,13 @@ type Run struct {
 	// Seed is four 32-bit words, made of the script's seed.
 	Seed [4]uint32 `json:"seed"`
 	// Now is the script's time in milliseconds since 1970.
-	Now       int64 `json:"now"`
-	Logs      int   `json:"logs"`
-	Result    int   `json:"result"`
-	Calls     int   `json:"calls"`
+	Now    int64 `json:"now"`
+	Logs   int   `json:"logs"`
+	Result int   `json:"result"`
+	Calls  int   `json:"calls"`
+	// Arguments bounds the arguments of one call, Sent those of all.
 	Arguments int   `json:"arguments"`
+	Sent      int   `json:"sent"`
 	Memory    int64 `json:"memory"`
 }
 
