@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -45,9 +46,7 @@ type codeReply struct {
 func codeHome(t *testing.T, npmDir, runtime string, more object) *home {
 	t.Helper()
 	search := object{"codeRuntime": runtime, "codeTimeoutMs": 60000}
-	for k, v := range more {
-		search[k] = v
-	}
+	maps.Copy(search, more)
 	return newHome(t, object{
 		"mcp":   object{"servers": object{"everything": npm(npmDir, "mcp-server-everything", "stdio")}},
 		"tools": object{"toolSearch": search},

@@ -231,11 +231,8 @@ func (b *bridge) call(ctx context.Context, id string, args []json.RawMessage, st
 func (b *bridge) failed(step *CodeStep, id string, r toolcrib.Result) {
 	b.note(&b.notice.failed, id)
 	text := "the tool reported a failure"
-	for _, c := range r.Content {
-		if c.Type == "text" && c.Text != "" {
-			text += ": " + c.Text
-			break
-		}
+	if i := slices.IndexFunc(r.Content, func(c toolcrib.Content) bool { return c.Text != "" }); i >= 0 {
+		text += ": " + r.Content[i].Text
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
