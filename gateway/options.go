@@ -23,7 +23,7 @@ type Options struct {
 	ConfigFile string
 	// Settings are PATH=VALUE pairs over the file, such as `tools.toolSearch.mode=tools`.
 	Settings []string
-	// Demo adds the demo catalog: about 150 tools over a dozen services in memory.
+	// Demo adds the demo catalog: over 160 tools of a dozen services in memory.
 	Demo bool
 	// Environ stands for the process's environment, in the form of os.Environ,
 	// which is used when it is nil.
