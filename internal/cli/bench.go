@@ -39,7 +39,7 @@ way of a call: the child, the bridge, and the tools of the demo catalog.`,
 			return nil
 		},
 	}
-	c.Flags().IntVar(&runs, "runs", bench.DefaultRuns, "how often each light body is run, `up to 1000`")
+	c.Flags().IntVar(&runs, "runs", bench.DefaultRuns, "how often each light body is run, a `number` up to 1000")
 	jsonFlag(c, &asJSON, `{"system", "runs", "ways": [{"name", "error"}], "bodies": [{"name", "ms": [...]}]}`)
 	return c
 }

@@ -56,7 +56,7 @@ fails with 7, and the other failures with the code of their kind.`,
 		},
 	}
 	c.Flags().BoolVar(&trace, "trace", false, "show on stderr each call that the code makes, with its time")
-	c.Flags().DurationVar(&timeout, "timeout", 0, "how `long` the code may take, up to 15m (default: tools.toolSearch.codeTimeoutMs)")
+	c.Flags().DurationVar(&timeout, "timeout", 0, "`time` that the code may take, such as 30s, up to 15m (default: tools.toolSearch.codeTimeoutMs)")
 	a.toolsFlags(c, &s, &asJSON, `{"ok", "value" | "error": {"kind", "message", "hint", "tool", "line", "column", "excerpt"}, "hint", "notes", "logs": [{"level", "text"}], "steps": [{"n", "function", "target", "ok", "kind", "error", "startedMs", "ms"}], "telemetry", "unavailable"}`)
 	return c
 }
