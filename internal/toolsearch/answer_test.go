@@ -72,7 +72,7 @@ func TestHit(t *testing.T) {
 		if h := NewHit(tt.tool, 0); h.Input != tt.input || h.Output != tt.output {
 			t.Errorf("%s: input %q, output %q; want %q, %q", tt.tool.ID, h.Input, h.Output, tt.input, tt.output)
 		}
-		if d := newDetail(tt.tool); (d.OutputSchema != nil) != (tt.output != "") || string(d.Parameters) != string(tt.tool.Parameters) {
+		if d := newDetail(tt.tool, NewHit(tt.tool, 0)); (d.OutputSchema != nil) != (tt.output != "") || string(d.Parameters) != string(tt.tool.Parameters) {
 			t.Errorf("%s: describe gives parameters %s, outputSchema %s", tt.tool.ID, d.Parameters, d.OutputSchema)
 		}
 	}

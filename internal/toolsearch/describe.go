@@ -37,12 +37,12 @@ func (s *Surface) Describe(ctx context.Context, scope toolcrib.Scope, callID, re
 	}
 	event.Tool, event.Source = t.ID, t.Source
 	s.record(event, start, nil)
-	return newDetail(t), nil
+	return newDetail(t, s.hit(t, 0)), nil
 }
 
-func newDetail(t *toolcrib.Tool) Detail {
+func newDetail(t *toolcrib.Tool, h Hit) Detail {
 	d := Detail{
-		Hit: NewHit(t, 0), CatalogMode: t.CatalogMode, ExecutionMode: t.ExecutionMode, OwnerOnly: t.OwnerOnly,
+		Hit: h, CatalogMode: t.CatalogMode, ExecutionMode: t.ExecutionMode, OwnerOnly: t.OwnerOnly,
 		Parameters: t.Parameters,
 	}
 	d.Description = foreign(t, t.Description)

@@ -46,6 +46,17 @@ func NewHit(t *toolcrib.Tool, score float64) Hit {
 	return h
 }
 
+// hit is NewHit, made once for each tool: signatures take their time.
+func (s *Surface) hit(t *toolcrib.Tool, score float64) Hit {
+	known, ok := s.hits.Load(t)
+	if !ok {
+		known, _ = s.hits.LoadOrStore(t, NewHit(t, 0))
+	}
+	h, _ := known.(Hit)
+	h.Score = score
+	return h
+}
+
 // inputSignature is that of a trusted tool. One without a schema takes nothing that is known.
 func inputSignature(t *toolcrib.Tool) string {
 	if len(t.Parameters) == 0 {

@@ -41,7 +41,7 @@ func (s *Surface) Search(ctx context.Context, scope toolcrib.Scope, callID strin
 	hits := make([]Hit, len(found))
 	ids := make([]string, len(found))
 	for i, f := range found {
-		hits[i] = NewHit(f.Tool, f.Score)
+		hits[i] = s.hit(f.Tool, f.Score)
 		ids[i] = f.Tool.ID
 	}
 	s.record(toolcrib.Event{Kind: toolcrib.EventSearch, Scope: scope, CallID: callID, Query: clipText(q.Text, maxQueryBytes), Hits: ids}, start, nil)

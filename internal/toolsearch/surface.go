@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"sync"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
@@ -116,6 +117,7 @@ type Surface struct {
 	controls []control // in place of the catalog; none in direct mode
 	visible  []Visible
 	names    names
+	hits     sync.Map // *toolcrib.Tool → Hit without a score, as they are asked for
 	warnings []string
 }
 
