@@ -15,7 +15,7 @@ import (
 
 func benchRuntime(b *testing.B, pool int) *Runtime {
 	b.Helper()
-	r, err := New(Options{Pool: pool})
+	r, err := New(Options{Exe: program(b), Pool: pool})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -34,7 +34,7 @@ var forgeries = []struct{ name, frame, says string }{
 func TestForgedMessagesEndTheChild(t *testing.T) {
 	for _, test := range forgeries {
 		t.Run(test.name, func(t *testing.T) {
-			r, err := New(Options{Pool: -1, Probe: "forge:" + test.name})
+			r, err := New(Options{Exe: program(t), Pool: -1, Probe: "forge:" + test.name})
 			if err != nil {
 				t.Fatal(err)
 			}

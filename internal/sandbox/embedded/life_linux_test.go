@@ -2,8 +2,6 @@ package embedded
 
 import (
 	"bufio"
-	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,10 +15,6 @@ import (
 
 	"github.com/toolcrib/toolcrib/internal/sandbox"
 )
-
-func echo(_ context.Context, _ string, args json.RawMessage) (json.RawMessage, error) {
-	return args, nil
-}
 
 // children lists the processes that a process started, zombies too.
 func children(t *testing.T, pid int) []int {
@@ -56,7 +50,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 }
 
 func TestNothingIsStartedBeforeTheFirstScript(t *testing.T) {
-	r, err := New(Options{})
+	r, err := New(Options{Exe: program(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +63,7 @@ func TestNothingIsStartedBeforeTheFirstScript(t *testing.T) {
 }
 
 func TestThePoolIsFilledAndEmptied(t *testing.T) {
-	r, err := New(Options{Pool: 3})
+	r, err := New(Options{Exe: program(t), Pool: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +96,7 @@ func TestThePoolIsFilledAndEmptied(t *testing.T) {
 }
 
 func TestTheChildIsConfined(t *testing.T) {
-	r, err := New(Options{Pool: 1})
+	r, err := New(Options{Exe: program(t), Pool: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +118,7 @@ func TestTheChildIsConfined(t *testing.T) {
 		}
 	}
 	for probe, want := range map[string]string{"file": "true", "environment": "[]"} {
-		r, err := New(Options{Pool: 1, Probe: probe})
+		r, err := New(Options{Exe: program(t), Pool: 1, Probe: probe})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,23 +128,6 @@ func TestTheChildIsConfined(t *testing.T) {
 			t.Errorf("the probe %q finds %+v, %v; want %s", probe, report, err, want)
 		}
 	}
-}
-
-// parentOfOrphan is a process that runs a busy script, tells its child and
-// waits to be killed.
-func parentOfOrphan(args []string) {
-	if len(args) < 2 || args[1] != "parent-of-orphan" {
-		return
-	}
-	r, err := New(Options{Pool: -1})
-	if err != nil {
-		os.Exit(1)
-	}
-	h := func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-		fmt.Println("busy")
-		return nil, nil
-	}
-	_, _ = r.Run(context.Background(), sandbox.Script{Code: "await f(); for (;;);", Functions: []string{"f"}, Limits: sandbox.Limits{Wall: time.Minute}}, h)
 }
 
 func TestNoOrphanStaysWhenTheParentIsKilled(t *testing.T) {
@@ -205,7 +182,7 @@ func TestAProgramThatIsNoChildIsExplained(t *testing.T) {
 
 // The parent's memory and descriptors are the same after many scripts.
 func TestManyRunsLeaveNothingBehind(t *testing.T) {
-	r, err := New(Options{Pool: 1})
+	r, err := New(Options{Exe: program(t), Pool: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,18 +1,25 @@
 package embedded
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/toolcrib/toolcrib/internal/sandbox"
 	"github.com/toolcrib/toolcrib/internal/sandbox/wire"
 )
 
 func TestMain(m *testing.M) {
 	parentOfOrphan(os.Args)
 	ChildInTest(os.Args, Hooks{Probe: probe, Instead: forge})
-	os.Exit(m.Run())
+	code := m.Run()
+	cleanUp()
+	os.Exit(code)
 }
 
 // probe is native code in a confined child.
@@ -47,4 +54,21 @@ func forge(name string, in io.Reader, out io.Writer) bool {
 	}
 	_, _ = io.Copy(io.Discard, in)
 	return true
+}
+
+// parentOfOrphan is a process that runs a busy script, tells its child and
+// waits to be killed.
+func parentOfOrphan(args []string) {
+	if len(args) < 2 || args[1] != "parent-of-orphan" {
+		return
+	}
+	r, err := New(Options{Pool: -1})
+	if err != nil {
+		os.Exit(1)
+	}
+	h := func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+		fmt.Println("busy")
+		return nil, nil
+	}
+	_, _ = r.Run(context.Background(), sandbox.Script{Code: "await f(); for (;;);", Functions: []string{"f"}, Limits: sandbox.Limits{Wall: time.Minute}}, h)
 }

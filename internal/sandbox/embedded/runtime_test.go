@@ -1,6 +1,8 @@
 package embedded
 
 import (
+	"context"
+	"encoding/json"
 	"testing"
 
 	"github.com/toolcrib/toolcrib/internal/sandbox"
@@ -9,7 +11,7 @@ import (
 
 func newRuntime(t *testing.T) sandbox.Runtime {
 	t.Helper()
-	r, err := New(Options{})
+	r, err := New(Options{Exe: program(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,3 +28,8 @@ func TestContract(t *testing.T) { sandboxtest.Run(t, newRuntime(t)) }
 func TestAbuse(t *testing.T) { sandboxtest.Abuse(t, newRuntime(t)) }
 
 func TestEscapes(t *testing.T) { sandboxtest.Escapes(t, newRuntime(t)) }
+
+// echo is a host that answers with the arguments.
+func echo(_ context.Context, _ string, args json.RawMessage) (json.RawMessage, error) {
+	return args, nil
+}
