@@ -1,6 +1,7 @@
 package toolsearch
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -64,7 +65,9 @@ func (b *bridge) answer(ctx context.Context, function string, raw json.RawMessag
 		err = toolcrib.NewError(toolcrib.KindInternal, "there is no function "+function, "")
 	}
 	var text json.RawMessage
-	if err == nil {
+	if raw, whole := value.(json.RawMessage); whole {
+		text = raw
+	} else if err == nil {
 		text, err = encode(value)
 	}
 	b.end(step, err)
@@ -202,10 +205,10 @@ func (b *bridge) describe(ctx context.Context, id string, args []json.RawMessage
 	return d, d.ID, err
 }
 
-func (b *bridge) call(ctx context.Context, id string, args []json.RawMessage, step *CodeStep) (envelopeText, string, error) {
+func (b *bridge) call(ctx context.Context, id string, args []json.RawMessage, step *CodeStep) (json.RawMessage, string, error) {
 	c, err := callArgs(args)
 	if err != nil {
-		return envelopeText{}, "", err
+		return nil, "", err
 	}
 	b.aim(step, c.ref)
 	t, result, err := b.surface.Run(ctx, Request{
@@ -216,7 +219,7 @@ func (b *bridge) call(ctx context.Context, id string, args []json.RawMessage, st
 		b.aim(step, t.ID)
 	}
 	if err != nil {
-		return envelopeText{}, t.ID, err
+		return nil, t.ID, err
 	}
 	if result.IsError {
 		b.failed(step, t.ID, result)
@@ -239,18 +242,28 @@ func (b *bridge) failed(step *CodeStep, id string, r toolcrib.Result) {
 	step.Failure, step.Error = toolcrib.KindTool, boundText(text, maxStepError)
 }
 
-// wholeEnvelope is the envelope as code gets it: whole, with every block in its place.
-func wholeEnvelope(t toolcrib.Tool, r toolcrib.Result) envelopeText {
-	content := make([]toolcrib.Content, 0, len(r.Content))
-	for _, c := range r.Content {
-		c.Raw = valid(c.Raw)
-		content = append(content, wire(c))
+// wholeEnvelope is the JSON of the envelope as code gets it: whole, with every
+// block in its place. It is put together as it is, since it may be large; the
+// invoker has seen to it that every part is JSON.
+func wholeEnvelope(t toolcrib.Tool, r toolcrib.Result) json.RawMessage {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"tool":%s,"result":{"content":[`, encoded(envelopeTool{t.ID, t.Name, t.Source}))
+	for i, c := range r.Content {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(valid(wire(c).Raw))
 	}
-	details := valid(r.Details)
-	if isAbsent(details) {
-		details = nil
+	b.WriteByte(']')
+	if !isAbsent(r.Details) {
+		b.WriteString(`,"details":`)
+		b.Write(valid(r.Details))
 	}
-	return envelopeText{Tool: envelopeTool{t.ID, t.Name, t.Source}, Result: envelopeResult{content, details, r.IsError}}
+	if r.IsError {
+		b.WriteString(`,"isError":true`)
+	}
+	b.WriteString(`}}`)
+	return b.Bytes()
 }
 
 // hostData goes with an error into the code, and out again when it isn't caught.
