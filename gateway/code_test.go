@@ -36,7 +36,7 @@ func (c *calling) Run(ctx context.Context, s sandbox.Script, h sandbox.Host) (sa
 }
 
 // openWith is open with a runtime in place of those of the sandbox.
-func openWith(t *testing.T, o Options, start func(wantedRuntime) (sandbox.Runtime, error), so SessionOptions) (*Gateway, *Session) {
+func openWith(t *testing.T, o Options, start func(context.Context, wantedRuntime) (sandbox.Runtime, error), so SessionOptions) (*Gateway, *Session) {
 	t.Helper()
 	g, err := New(t.Context(), o)
 	if err != nil {
@@ -56,7 +56,7 @@ func TestCodeMode(t *testing.T) {
 	runtime := &calling{tool: "plugin:app:first"}
 	started := 0
 	o := Options{Tools: []Tool{echo("first")}, Settings: []string{"tools.toolSearch=true"}}
-	g, s := openWith(t, o, func(w wantedRuntime) (sandbox.Runtime, error) { started++; return runtime, nil }, SessionOptions{})
+	g, s := openWith(t, o, func(_ context.Context, w wantedRuntime) (sandbox.Runtime, error) { started++; return runtime, nil }, SessionOptions{})
 	surface := s.Surface(t.Context())
 	if got := names(surface); surface.Mode() != "code" || !cmp.Equal(got, []string{"tool_search_code"}) {
 		t.Fatalf("toolSearch: true gives mode %s with %v", surface.Mode(), got)
@@ -146,7 +146,7 @@ func TestCodeModeWithoutRuntime(t *testing.T) {
 	tried := 0
 	var log strings.Builder
 	o := Options{Tools: []Tool{echo("first")}, Settings: []string{"tools.toolSearch.mode=code", "tools.toolSearch.codeRuntime=node"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
-	g, s := openWith(t, o, func(w wantedRuntime) (sandbox.Runtime, error) {
+	g, s := openWith(t, o, func(_ context.Context, w wantedRuntime) (sandbox.Runtime, error) {
 		tried++
 		if w.name != "node" || w.processOnly {
 			t.Errorf("wanted %+v", w)
@@ -175,7 +175,7 @@ func TestCodeModeWithoutRuntime(t *testing.T) {
 // TestCodeIsRefused: by policy, and where Tool Search is off; nothing is started then.
 func TestCodeIsRefused(t *testing.T) {
 	for _, setting := range []string{`tools.deny=["tool_search_code"]`, "tools.toolSearch=false"} {
-		_, s := openWith(t, Options{Tools: []Tool{echo("first")}, Settings: []string{setting}}, func(wantedRuntime) (sandbox.Runtime, error) {
+		_, s := openWith(t, Options{Tools: []Tool{echo("first")}, Settings: []string{setting}}, func(context.Context, wantedRuntime) (sandbox.Runtime, error) {
 			t.Errorf("%s: a runtime was started", setting)
 			return nil, errors.New("none")
 		}, SessionOptions{})

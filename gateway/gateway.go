@@ -76,6 +76,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	}
 	g.recorder.logger = g.logger
 	g.runtimes.logger, g.runtimes.start = g.logger, o.Sandbox.start
+	g.runtimes.ctx, g.runtimes.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if g.agents, err = newAgents(c); err != nil {
 		return nil, err
 	}

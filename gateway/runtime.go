@@ -16,8 +16,10 @@ import (
 // there is none.
 type runtimes struct {
 	// start starts and probes a runtime. The error says why it can't be had.
-	start  func(wantedRuntime) (sandbox.Runtime, error)
+	start  func(context.Context, wantedRuntime) (sandbox.Runtime, error)
 	logger *slog.Logger
+	ctx    context.Context // of the starts; ends with close
+	cancel context.CancelFunc
 
 	mu     sync.Mutex
 	tried  map[wantedRuntime]triedRuntime
@@ -61,7 +63,7 @@ func (r *runtimes) of(t config.ToolSearch) (sandbox.Runtime, error) {
 	if had, ok := r.tried[w]; ok && (had.err == nil || time.Since(had.at) < tryAgain) {
 		return had.runtime, had.err
 	}
-	runtime, err := r.start(w)
+	runtime, err := r.start(r.ctx, w)
 	if err != nil {
 		r.logger.Warn("code mode is not to be had, so mode tools is used in its place", "runtime", w.name, "reason", err)
 	}
@@ -74,6 +76,7 @@ func (r *runtimes) of(t config.ToolSearch) (sandbox.Runtime, error) {
 
 // close ends all runtimes, and with them what they run.
 func (r *runtimes) close() error {
+	r.cancel()
 	r.mu.Lock()
 	r.closed = true
 	tried := r.tried

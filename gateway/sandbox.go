@@ -20,7 +20,7 @@ type isolated interface {
 }
 
 // start starts a runtime and waits for the proof.
-func (s Sandbox) start(w wantedRuntime) (sandbox.Runtime, error) {
+func (s Sandbox) start(ctx context.Context, w wantedRuntime) (sandbox.Runtime, error) {
 	if !s.able {
 		return nil, errors.New("this program doesn't offer one: its main has to call gateway.SandboxMain and put what that returns into Options.Sandbox")
 	}
@@ -28,7 +28,7 @@ func (s Sandbox) start(w wantedRuntime) (sandbox.Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
-	isolation, err := r.Warm(context.Background()) // it has a bound of its own
+	isolation, err := r.Warm(ctx) // it has a bound of its own
 	if err == nil && !isolation.Kernel && !w.processOnly {
 		err = errors.New("the operating system doesn't fence it in")
 	}

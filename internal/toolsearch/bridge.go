@@ -211,13 +211,13 @@ func (b *bridge) call(ctx context.Context, id string, args []json.RawMessage, st
 		return nil, "", err
 	}
 	b.aim(step, c.ref)
+	if meant, err := b.surface.opt.Catalog.Resolve(c.ref); err == nil { // a call that is cut off shows what it was
+		b.aim(step, meant.ID)
+	}
 	t, result, err := b.surface.Run(ctx, Request{
 		ID: id, Ref: c.ref, Args: c.args, Beside: c.beside, Scope: b.request.Scope, Via: CodeControl,
 		Progress: b.progress(step), Waiting: func() func() { return sandbox.Waiting(ctx) },
 	})
-	if t.ID != "" {
-		b.aim(step, t.ID)
-	}
 	if err != nil {
 		return nil, t.ID, err
 	}

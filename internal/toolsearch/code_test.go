@@ -288,8 +288,36 @@ func TestCodeOpenCalls(t *testing.T) {
 	got, _ := b.run(t, `{"code":"x"}`)
 	close(hold)
 	<-done
-	if len(got.Calls) != 1 || got.Calls[0].OK || !strings.Contains(got.Calls[0].Error, "may have happened") {
+	if len(got.Calls) != 1 || got.Calls[0].ID != "plugin:garden:stop" || got.Calls[0].OK || !strings.Contains(got.Calls[0].Error, "may have happened") {
 		t.Errorf("calls %+v", got.Calls)
+	}
+}
+
+// TestCodeProgress: whoever waits for the body hears of each call, in numbers that grow, and nothing after its end.
+func TestCodeProgress(t *testing.T) {
+	var report func(toolcrib.Progress)
+	b, _ := openCode(t, small(), func(call host) sandbox.Outcome {
+		call("search", `["issue"]`)
+		call("call", `["stop"]`)
+		return sandbox.Outcome{}
+	})
+	b.caller.answer = func(r Request) (toolcrib.Result, error) {
+		report = r.Progress
+		r.Progress(toolcrib.Progress{Done: 0.5, Total: 1, Message: "half"})
+		return toolcrib.Result{}, nil
+	}
+	var heard []string
+	last := 0.0
+	b.RunCode(t.Context(), CodeRequest{Code: "x", CallID: "c", Progress: func(p toolcrib.Progress) {
+		if p.Done <= last {
+			t.Errorf("%v comes after %v", p.Done, last)
+		}
+		last = p.Done
+		heard = append(heard, p.Message)
+	}})
+	report(toolcrib.Progress{Done: 1, Message: "too late"})
+	if want := []string{"search issue", "plugin:garden:stop: half", "call plugin:garden:stop"}; !cmp.Equal(heard, want) {
+		t.Errorf("heard %q, want %q", heard, want)
 	}
 }
 
