@@ -2,6 +2,8 @@ package embedded
 
 import (
 	"bufio"
+	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -180,6 +183,60 @@ func TestAProgramThatIsNoChildIsExplained(t *testing.T) {
 	}
 }
 
+// The clock stands still while a person is asked; a script that computes
+// meanwhile is ended all the same.
+func TestAScriptMustNotComputeWhileAPersonIsAsked(t *testing.T) {
+	r := newRuntime(t)
+	ask := func(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
+		defer sandbox.Waiting(ctx)()
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	s := sandbox.Script{Code: "f(); for (;;);", Functions: []string{"f"}, Limits: sandbox.Limits{Wall: time.Second, Total: time.Minute}}
+	out, err := r.Run(t.Context(), s, ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Failure == nil || out.Failure.Kind != sandbox.KindTimeout || out.Failure.Limit != sandbox.LimitWall {
+		t.Errorf("it ends with %v", out.Failure)
+	}
+}
+
+// Close in the midst of scripts ends them, and leaves none behind.
+func TestCloseEndsWhatRuns(t *testing.T) {
+	for round := range 5 {
+		r, err := New(Options{Exe: program(t), Pool: 1, Running: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		started := make(chan struct{}, 8)
+		h := func(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
+			started <- struct{}{}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				out, err := r.Run(t.Context(), sandbox.Script{Code: "await f()", Functions: []string{"f"}}, h)
+				if err == nil && (out.Failure == nil || out.Failure.Kind != sandbox.KindCanceled) {
+					t.Errorf("a script ended with %s, %v", out.Value, out.Failure)
+				}
+			})
+		}
+		if round > 0 { // at other times than the first, some run
+			<-started
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		all.Wait()
+		if left := children(t, os.Getpid()); len(left) > 0 {
+			t.Errorf("there are the children %v", left)
+		}
+	}
+}
+
 // The parent's memory and descriptors are the same after many scripts.
 func TestManyRunsLeaveNothingBehind(t *testing.T) {
 	r, err := New(Options{Exe: program(t), Pool: 1})
@@ -194,6 +251,7 @@ func TestManyRunsLeaveNothingBehind(t *testing.T) {
 				t.Fatal(err, out.Failure)
 			}
 		}
+		eventually(t, "one child waits", func() bool { return r.Ready() == 1 && len(children(t, os.Getpid())) == 1 })
 	}
 	some(5)
 	before := held(t)

@@ -46,6 +46,13 @@ func (c *clock) resume() {
 	}
 }
 
+// paused reports whether the clock stands still.
+func (c *clock) paused() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.waiting > 0
+}
+
 // stop ends it for good.
 func (c *clock) stop() {
 	c.mu.Lock()

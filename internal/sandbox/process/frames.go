@@ -127,8 +127,6 @@ func (r *run) died() *sandbox.Failure {
 	switch {
 	case strings.Contains(said, "out of memory") || strings.Contains(said, "cannot allocate memory"):
 		return &sandbox.Failure{Kind: sandbox.KindLimit, Limit: sandbox.LimitMemory}
-	case r.child.cmd.ProcessState.SystemTime()+r.child.cmd.ProcessState.UserTime() > r.limits.Wall:
-		return r.late(sandbox.LimitWall, r.limits.Wall)
 	}
 	message := "the sandbox's child ended unexpectedly (" + r.child.cmd.ProcessState.String() + ")"
 	if said != "" {

@@ -94,13 +94,26 @@ func (p *Pool) take(ctx context.Context) (*child, error) {
 			return nil, err
 		}
 		if c == nil {
-			return p.start(ctx)
+			return p.startNow(ctx)
 		}
 		if c.alive() {
 			return c, nil
 		}
 		c.end()
 	}
+}
+
+// startNow starts a child for a script that waits. Close waits for it.
+func (p *Pool) startNow(ctx context.Context) (*child, error) {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil, ErrClosed
+	}
+	p.work.Add(1)
+	p.mu.Unlock()
+	defer p.work.Done()
+	return p.start(ctx)
 }
 
 func (p *Pool) pop() (*child, error) {

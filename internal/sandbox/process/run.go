@@ -21,6 +21,10 @@ const maxArguments = 1 << 20
 // outcome.
 const maxSent = 8 << 20
 
+// lookEvery is how often a script is looked after whose clock stands still: it
+// must not burn a processor while a person is asked.
+const lookEvery = 250 * time.Millisecond
+
 // grace is how long calls in flight have to end after they were canceled.
 const grace = 200 * time.Millisecond
 
@@ -107,12 +111,11 @@ func newRun(ctx context.Context, s sandbox.Script, limits sandbox.Limits, h sand
 func (r *run) do(ctx context.Context) (sandbox.Outcome, error) {
 	started := time.Now()
 	r.child.out.SetMax(max(maxArguments, 2*r.limits.Result) + firstFrame)
-	boundProcessor(r.child.cmd.Process.Pid, r.limits.Wall)
 	r.clock = startClock(r.limits.Wall)
 	total := time.NewTimer(r.limits.Total)
 	defer total.Stop()
-	// A child that is gone already shows in follow.
-	_ = r.child.in.Write(wire.KindRun, r.message())
+	// A child that takes nothing, or is gone already, shows in follow.
+	r.serving.Go(func() { _ = r.child.in.Write(wire.KindRun, r.message()) })
 	failure := r.follow(ctx, total.C)
 	r.finish(failure)
 	r.outcome.Elapsed = time.Since(started)
@@ -139,10 +142,17 @@ func (r *run) message() wire.Run {
 
 // follow takes the child's frames until the script has ended, or must.
 func (r *run) follow(ctx context.Context, total <-chan time.Time) *sandbox.Failure {
+	before := computed(r.child.cmd.Process.Pid)
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
 	for {
 		select {
 		case <-r.clock.expired:
 			return r.late(sandbox.LimitWall, r.limits.Wall)
+		case <-look.C:
+			if r.clock.paused() && computed(r.child.cmd.Process.Pid)-before > r.limits.Wall {
+				return r.late(sandbox.LimitWall, r.limits.Wall)
+			}
 		case <-total:
 			return r.late(sandbox.LimitTotal, r.limits.Total)
 		case <-r.ctx.Done():
