@@ -45,6 +45,7 @@ func Explain(f Failure, s Script) *Failure {
 	}
 	if f.Line > 0 {
 		f.Excerpt = excerpt(lines[f.Line-1], f.Column)
+		f.Message = nameCallee(f.Message, lines[f.Line-1], f.Column)
 	} else {
 		f.Line, f.Column = 0, 0
 	}
@@ -64,6 +65,22 @@ func size(bytes int64) string {
 		return fmt.Sprintf("%d KiB", bytes>>10)
 	}
 	return fmt.Sprintf("%d bytes", bytes)
+}
+
+var callee = regexp.MustCompile(`[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$`)
+
+// nameCallee says what it was that could not be called, where the engine
+// points to the bracket behind its name.
+func nameCallee(message, line string, column int) string {
+	runes := []rune(line)
+	if message != "TypeError: not a function" || column < 2 || column > len(runes) || runes[column-1] != '(' {
+		return message
+	}
+	name := callee.FindString(string(runes[:column-1]))
+	if name == "" || len(name) > 100 {
+		return message
+	}
+	return "TypeError: " + name + " is not a function"
 }
 
 // excerpt cuts a long line down to what is around the column.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -164,6 +165,7 @@ func place(f *wire.Failure) {
 		}
 		if len(frames) < maxFrames {
 			frames = append(frames, fmt.Sprintf("%s (%s:%d:%d)", name, prelude.File, number, column))
+			frames = slices.Compact(frames) // a recursion is one line
 		}
 	}
 	f.Stack = strings.Join(frames, "\n")

@@ -445,7 +445,7 @@
       return fail(said.kind, said.limit, prefix + said.message, textOf(thrown, 'stack'), said.data);
     }
     if (thrown === null) return fail('runtime', '', prefix + 'the script threw null', '', '');
-    if (!isError(thrown)) return fail('runtime', '', prefix + 'the script threw ' + brief(thrown) + ' (not an Error, so there is no line)', '', '');
+    if (!isError(thrown)) return fail('runtime', '', prefix + 'the script threw ' + (typeof thrown === 'string' ? quote(slice(thrown, 0, 500)) : brief(thrown)) + ' (not an Error, so there is no line)', '', '');
     const memory = textOf(thrown, 'message') === 'out of memory' && textOf(thrown, 'name') === 'InternalError';
     fail(memory ? 'limit' : 'runtime', memory ? 'memory' : '', prefix + brief(thrown), textOf(thrown, 'stack'), '');
   }
