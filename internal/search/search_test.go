@@ -280,8 +280,10 @@ func TestExplainAddsUp(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"word", "joined", "split", "prefix", "typo", "exact id", "exact name",
-		"words of the request in the name", "best part of the request", "no word of the request, only similar ones"} {
+	for _, want := range []string{
+		"word", "joined", "split", "prefix", "typo", "exact id", "exact name",
+		"words of the request in the name", "best part of the request", "no word of the request, only similar ones",
+	} {
 		if !reasons[want] {
 			t.Errorf("no explanation names %q, so its arithmetic was not tested", want)
 		}

@@ -104,8 +104,10 @@ func TestStem(t *testing.T) {
 
 func TestWalkSchema(t *testing.T) {
 	for _, c := range []struct{ name, schema, want string }{
-		{"properties", `{"type":"object","description":"root","properties":{"city":{"type":"string","description":"the town"},"unit":{"enum":["celsius","kelvin",3,null]}}}`,
-			"root city: the town unit: celsius kelvin"},
+		{
+			"properties", `{"type":"object","description":"root","properties":{"city":{"type":"string","description":"the town"},"unit":{"enum":["celsius","kelvin",3,null]}}}`,
+			"root city: the town unit: celsius kelvin",
+		},
 		{"nested", `{"properties":{"a":{"items":{"properties":{"b":{"anyOf":[{"description":"one"},{"properties":{"c":{}}}]}}}}}}`, "a: b: one c:"},
 		{"escapes", `{"properties":{"a\u0062\n":{"description":"say \"hi\""}}}`, "ab\n: say \"hi\""},
 		{"a property called properties", `{"properties":{"properties":{"properties":{"x":true}}}}`, "properties: x:"},
