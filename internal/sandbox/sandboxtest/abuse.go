@@ -36,7 +36,7 @@ var abuses = []struct{ name, code, kind, limit, says string }{
 	{"unhandled rejection", "Promise.reject(new Error('lost')); return 1", "runtime", "", "lost"},
 	{"a million unhandled rejections", "for (let i = 0; i < 1e6; i++) Promise.reject(i); return 1", "", "", ""},
 	{"ten gigabytes in one string", "return 'x'.repeat(2 ** 29).length", "limit", "memory", ""},
-	{"ten gigabytes in strings", "const a = []; for (let i = 0; i < 10240; i++) a.push('x'.repeat(2 ** 20) + i); return a.length", "limit", "memory", ""},
+	{"ten gigabytes in strings", "const a = []; for (let i = 0; i < 10240; i++) a.push(JSON.stringify('x'.repeat(2 ** 20) + i)); return a.length", "limit", "memory", ""},
 	{"ten gigabytes in arrays", "const a = []; for (let i = 0; i < 1e9; i++) a.push([i])", "limit", "memory", ""},
 	{"ten gigabytes in typed arrays", "const a = []; for (let i = 0; i < 10240; i++) a.push(new Uint8Array(2 ** 20).fill(1)); return a.length", "limit", "memory", ""},
 	{"ten gigabytes in one buffer", "return new ArrayBuffer(10 * 2 ** 30).byteLength", "", "", ""},
