@@ -13,6 +13,7 @@ import (
 	"github.com/toolcrib/toolcrib/internal/config"
 	"github.com/toolcrib/toolcrib/internal/invoke"
 	"github.com/toolcrib/toolcrib/internal/mcpserver"
+	"github.com/toolcrib/toolcrib/internal/sandbox"
 	"github.com/toolcrib/toolcrib/internal/source/builtin/gofunc"
 	"github.com/toolcrib/toolcrib/internal/source/builtin/results"
 	"github.com/toolcrib/toolcrib/internal/source/mcp"
@@ -75,7 +76,10 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		planner: catalog.NewPlanner(planned), memory: toolsearch.NewMemory(remembered), started: time.Now(), logger: redacting(o.Logger, c.Redact),
 	}
 	g.recorder.logger = g.logger
-	g.runtimes.logger, g.runtimes.start = g.logger, o.Sandbox.start
+	g.runtimes.logger = g.logger
+	g.runtimes.start = func(ctx context.Context, w wantedRuntime) (sandbox.Runtime, error) {
+		return o.Sandbox.start(ctx, w, o.env("PATH"))
+	}
 	g.runtimes.ctx, g.runtimes.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if g.agents, err = newAgents(c); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/toolcrib/toolcrib/internal/sandbox/embedded"
+	"github.com/toolcrib/toolcrib/internal/sandbox/node"
 )
 
 // able is what SandboxMain returns: TestMain has seen to it that the children of
@@ -13,5 +14,6 @@ var able = Sandbox{able: true}
 
 func TestMain(m *testing.M) {
 	embedded.Child(os.Args)
+	node.Child(os.Args)
 	os.Exit(m.Run())
 }

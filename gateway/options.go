@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcrib/toolcrib/internal/config"
 	"github.com/toolcrib/toolcrib/internal/sandbox/embedded"
+	"github.com/toolcrib/toolcrib/internal/sandbox/node"
 )
 
 // Options is what a Gateway is made of. The zero value has no tools but the one
@@ -89,6 +90,7 @@ type StdioOptions struct {
 // nothing, and what it returns goes into Options.Sandbox.
 func SandboxMain() Sandbox {
 	embedded.Child(os.Args)
+	node.Child(os.Args)
 	return Sandbox{able: true}
 }
 

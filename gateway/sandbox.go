@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcrib/toolcrib/internal/sandbox"
 	"github.com/toolcrib/toolcrib/internal/sandbox/embedded"
+	"github.com/toolcrib/toolcrib/internal/sandbox/node"
 )
 
 // Sandbox is the ability of a program to run code in isolation, in children that
@@ -19,12 +20,13 @@ type isolated interface {
 	Warm(ctx context.Context) (sandbox.Isolation, error)
 }
 
-// start starts a runtime and waits for the proof.
-func (s Sandbox) start(ctx context.Context, w wantedRuntime) (sandbox.Runtime, error) {
+// start starts a runtime and waits for the proof. Node is looked for in the
+// folders of path.
+func (s Sandbox) start(ctx context.Context, w wantedRuntime, path string) (sandbox.Runtime, error) {
 	if !s.able {
 		return nil, errors.New("this program doesn't offer one: its main has to call gateway.SandboxMain and put what that returns into Options.Sandbox")
 	}
-	r, err := newRuntime(w)
+	r, err := newRuntime(w, path)
 	if err != nil {
 		return nil, err
 	}
@@ -38,9 +40,12 @@ func (s Sandbox) start(ctx context.Context, w wantedRuntime) (sandbox.Runtime, e
 	return r, nil
 }
 
-func newRuntime(w wantedRuntime) (isolated, error) {
-	if w.name == "embedded" {
+func newRuntime(w wantedRuntime, path string) (isolated, error) {
+	switch w.name {
+	case "embedded":
 		return embedded.New(embedded.Options{ProcessOnly: w.processOnly})
+	case "node":
+		return node.New(node.Options{Path: path})
 	}
 	return nil, errors.New("there is no runtime " + w.name)
 }

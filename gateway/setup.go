@@ -51,12 +51,13 @@ func (o Options) located(c *config.Config) (Options, error) {
 }
 
 // home is the user's home folder.
-func (o Options) home() string {
-	for _, name := range []string{"HOME", "USERPROFILE"} {
-		for _, pair := range o.Environ {
-			if value, ok := strings.CutPrefix(pair, name+"="); ok {
-				return value
-			}
+func (o Options) home() string { return cmp.Or(o.env("HOME"), o.env("USERPROFILE")) }
+
+// env returns a variable of the environment, "" when it isn't set.
+func (o Options) env(name string) string {
+	for _, pair := range slices.Backward(o.Environ) {
+		if value, ok := strings.CutPrefix(pair, name+"="); ok {
+			return value
 		}
 	}
 	return ""

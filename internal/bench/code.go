@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -23,6 +22,8 @@ const (
 type CodeOptions struct {
 	// Runs is how often each body is run in each way, DefaultRuns when 0.
 	Runs int
+	// Path is where Node is looked for, as in the variable PATH.
+	Path string
 	// Progress is told what is being measured; nil when nobody listens.
 	Progress func(string)
 }
@@ -69,26 +70,23 @@ func Code(ctx context.Context, o CodeOptions) (CodeReport, error) {
 		return CodeReport{}, err
 	}
 	report := CodeReport{System: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0)), Runs: o.Runs}
-	for _, b := range bodies {
-		report.Bodies = append(report.Bodies, CodeBody{Name: b.name})
-	}
-	for _, w := range ways {
+	all := make([]*opened, len(ways))
+	for i, w := range ways {
 		o.Progress("starting " + w.name)
-		column, err := w.measure(ctx, o, tools)
-		if ctx.Err() != nil {
+		all[i] = w.start(ctx, o, tools)
+		defer all[i].close()
+		report.Ways = append(report.Ways, CodeWay{w.name, all[i].why()})
+	}
+	for _, b := range bodies {
+		o.Progress(b.name)
+		row, err := measure(ctx, b, all, b.runs(o.Runs))
+		switch {
+		case ctx.Err() != nil:
 			return report, toolcrib.NewError(toolcrib.KindCanceled, "cancelled", "").WithCause(ctx.Err())
+		case err != nil:
+			return report, toolcrib.NewError(toolcrib.KindInternal, err.Error(), "").WithCause(err)
 		}
-		if broken := (*brokenBody)(nil); errors.As(err, &broken) {
-			return report, toolcrib.NewError(toolcrib.KindInternal, broken.Error(), "")
-		}
-		way := CodeWay{Name: w.name}
-		if err != nil {
-			way.Error, column = err.Error(), make([]float64, len(bodies))
-		}
-		report.Ways = append(report.Ways, way)
-		for i := range report.Bodies {
-			report.Bodies[i].MS = append(report.Bodies[i].MS, column[i])
-		}
+		report.Bodies = append(report.Bodies, row)
 	}
 	return report, nil
 }
@@ -103,53 +101,83 @@ type runner interface {
 type way struct {
 	name string
 	warm bool
-	open func() (runner, error)
+	open func(path string) (runner, error)
 }
 
-// brokenBody is a body that did not do what it should.
-type brokenBody struct{ why string }
+// opened is a way that was tried.
+type opened struct {
+	way
+	runner  runner
+	surface *toolsearch.Surface
+	err     error // why it can't be measured
+}
 
-func (b *brokenBody) Error() string { return b.why }
+// start opens a way. A first child brings the program into memory.
+func (w way) start(ctx context.Context, o CodeOptions, tools *workbench) *opened {
+	x := &opened{way: w}
+	if x.runner, x.err = w.open(o.Path); x.err != nil {
+		return x
+	}
+	if _, x.err = x.runner.Warm(ctx); x.err == nil {
+		x.surface, x.err = tools.surface(x.runner)
+	}
+	return x
+}
 
-// measure returns the median of each body, in milliseconds.
-func (w way) measure(ctx context.Context, o CodeOptions, tools *workbench) (column []float64, err error) {
-	r, err := w.open()
-	if err != nil {
-		return nil, err
+func (x *opened) why() string {
+	if x.err == nil {
+		return ""
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	if _, err := r.Warm(ctx); err != nil { // the first child also brings the program into memory
-		return nil, err
+	return x.err.Error()
+}
+
+func (x *opened) close() {
+	if x.surface != nil {
+		_ = x.runner.Close() // all was measured by then
 	}
-	surface, err := tools.surface(r)
-	if err != nil {
-		return nil, err
-	}
-	for _, b := range bodies {
-		o.Progress(w.name + ": " + b.name)
-		times := make([]time.Duration, 0, o.Runs)
-		for n := range b.runs(o.Runs) {
-			if err := w.settle(ctx, r); err != nil {
-				return nil, err
+}
+
+// measure runs a body in each way, one after the other and then again, so that
+// what else the machine does meets all of them alike.
+func measure(ctx context.Context, b body, all []*opened, runs int) (CodeBody, error) {
+	times := make([][]time.Duration, len(all))
+	for n := range runs {
+		for i, x := range all {
+			if x.err != nil {
+				continue
 			}
-			start := time.Now()
-			result := surface.RunCode(ctx, toolsearch.CodeRequest{
-				Code: b.code, CallID: fmt.Sprintf("bench-%d", n), Timeout: time.Minute,
-				Scope: toolcrib.Scope{Door: toolcrib.DoorCLI, Agent: toolcrib.DefaultAgent, Session: "bench", Owner: true},
-			})
-			times = append(times, time.Since(start))
-			switch {
-			case ctx.Err() != nil:
-				return nil, ctx.Err()
-			case result.Error != nil:
-				return nil, &brokenBody{fmt.Sprintf("%s: %s: %s: %s", w.name, b.name, result.Error.Kind, result.Error.Message)}
-			case string(result.Value) != b.want:
-				return nil, &brokenBody{fmt.Sprintf("%s: %s: it returned %.200s, want %s", w.name, b.name, result.Value, b.want)}
+			took, err := x.run(ctx, b, n)
+			if err != nil {
+				return CodeBody{}, fmt.Errorf("%s: %s: %w", x.name, b.name, err)
 			}
+			times[i] = append(times[i], took)
 		}
-		column = append(column, median(times))
 	}
-	return column, nil
+	row := CodeBody{Name: b.name}
+	for _, t := range times {
+		row.MS = append(row.MS, median(t))
+	}
+	return row, nil
+}
+
+// run measures one run, the n-th of its body.
+func (x *opened) run(ctx context.Context, b body, n int) (time.Duration, error) {
+	if err := x.settle(ctx, x.runner); err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	result := x.surface.RunCode(ctx, toolsearch.CodeRequest{
+		Code: b.code, CallID: fmt.Sprintf("bench-%d", n), Timeout: time.Minute,
+		Scope: toolcrib.Scope{Door: toolcrib.DoorCLI, Agent: toolcrib.DefaultAgent, Session: "bench", Owner: true},
+	})
+	took := time.Since(start)
+	if result.Error != nil {
+		return 0, fmt.Errorf("%s: %s", result.Error.Kind, result.Error.Message)
+	}
+	if string(result.Value) != b.want {
+		return 0, fmt.Errorf("it returned %.200s, want %s", result.Value, b.want)
+	}
+	return took, nil
 }
 
 // quiet is how long nothing is done before a run, so that what the run before
@@ -173,8 +201,11 @@ func (w way) settle(ctx context.Context, r runner) error {
 	}
 }
 
-// median is that of some times, in milliseconds to the hundredth.
+// median is that of some times, in milliseconds to the hundredth; 0 for none.
 func median(times []time.Duration) float64 {
+	if len(times) == 0 {
+		return 0
+	}
 	slices.Sort(times)
 	middle := times[len(times)/2]
 	if len(times)%2 == 0 {

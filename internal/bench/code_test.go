@@ -10,10 +10,12 @@ import (
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/sandbox/embedded"
+	"github.com/toolcrib/toolcrib/internal/sandbox/node"
 )
 
 func TestMain(m *testing.M) {
 	embedded.Child(os.Args)
+	node.Child(os.Args)
 	os.Exit(m.Run())
 }
 
@@ -23,22 +25,32 @@ func TestEachBodyDoesWhatItShould(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	column, err := ways[0].measure(t.Context(), CodeOptions{Runs: 1, Progress: func(string) {}}, tools)
-	if err != nil || len(column) != len(bodies) {
-		t.Fatalf("%v, %v", column, err)
+	x := ways[0].start(t.Context(), CodeOptions{}, tools)
+	if x.err != nil {
+		t.Fatal(x.err)
 	}
-	for i, ms := range column {
-		if ms <= 0 {
-			t.Errorf("%s took %v ms", bodies[i].name, ms)
+	defer x.close()
+	for _, b := range bodies {
+		row, err := measure(t.Context(), b, []*opened{x}, 1)
+		if err != nil || len(row.MS) != 1 || row.MS[0] <= 0 {
+			t.Errorf("%+v, %v", row, err)
 		}
+	}
+	wrong := bodies[0]
+	wrong.want = "2"
+	if row, err := measure(t.Context(), wrong, []*opened{x}, 1); err == nil {
+		t.Errorf("a body that returns something else is measured: %+v", row)
 	}
 }
 
 // TestWhatIsMissingIsSaid: a runtime that can't be had is a column with its reason.
 func TestWhatIsMissingIsSaid(t *testing.T) {
-	w := way{name: "none", open: func() (runner, error) { return nil, errors.New("not here") }}
-	if column, err := w.measure(t.Context(), CodeOptions{Runs: 1, Progress: func(string) {}}, nil); err == nil || column != nil {
-		t.Errorf("%v, %v", column, err)
+	w := way{name: "none", open: func(string) (runner, error) { return nil, errors.New("not here") }}
+	x := w.start(t.Context(), CodeOptions{}, nil)
+	defer x.close()
+	row, err := measure(t.Context(), bodies[0], []*opened{x}, 1)
+	if x.why() != "not here" || err != nil || row.MS[0] != 0 {
+		t.Errorf("%q, %+v, %v", x.why(), row, err)
 	}
 }
 

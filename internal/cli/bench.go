@@ -27,7 +27,7 @@ way of a call: the child, the bridge, and the tools of the demo catalog.`,
 		Args: arguments(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			progress := a.progress()
-			report, err := bench.Code(cmd.Context(), bench.CodeOptions{Runs: runs, Progress: progress.say})
+			report, err := bench.Code(cmd.Context(), bench.CodeOptions{Runs: runs, Path: a.p.env("PATH"), Progress: progress.say})
 			progress.stop()
 			if err != nil {
 				return err
