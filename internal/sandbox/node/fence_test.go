@@ -53,7 +53,7 @@ func trialMain(args []string) error {
 		return err
 	}
 	return fence.Exec(fence.Options{Data: defaultData}, fence.Program{
-		Path: args[0], Args: []string{"node", "--openssl-config=" + emptyFile, "-e", breakout, args[1]}, Read: append(read, emptyFile),
+		Path: args[0], Args: []string{"node", "--no-warnings", "--openssl-config=" + emptyFile, "-e", breakout, args[1]}, Read: append(read, emptyFile),
 	})
 }
 

@@ -17,9 +17,11 @@ import (
 
 func TestMain(m *testing.M) {
 	Child(os.Args)
-	if len(os.Args) == 4 && os.Args[1] == trialArg {
-		fmt.Println("error:", trialMain(os.Args[2:]))
-		os.Exit(1)
+	for arg, main := range map[string]func([]string) error{trialArg: trialMain, parentArg: parentMain} {
+		if len(os.Args) > 2 && os.Args[1] == arg {
+			fmt.Println("error:", main(os.Args[2:]))
+			os.Exit(1)
+		}
 	}
 	os.Exit(m.Run())
 }
