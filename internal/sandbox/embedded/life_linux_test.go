@@ -32,7 +32,7 @@ func children(t *testing.T, pid int) []int {
 		if err != nil {
 			continue // the thread has ended
 		}
-		for _, word := range strings.Fields(string(text)) {
+		for word := range strings.FieldsSeq(string(text)) {
 			if n, err := strconv.Atoi(word); err == nil {
 				all = append(all, n)
 			}

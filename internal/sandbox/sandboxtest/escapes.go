@@ -131,7 +131,7 @@ func testGlobals(t *testing.T, r sandbox.Runtime) {
 		t.Fatal(err)
 	}
 	known := map[string]bool{}
-	for _, name := range strings.Fields(`Object Function Error EvalError RangeError ReferenceError SyntaxError TypeError URIError InternalError AggregateError
+	for name := range strings.FieldsSeq(`Object Function Error EvalError RangeError ReferenceError SyntaxError TypeError URIError InternalError AggregateError
 		SuppressedError Iterator Array parseInt parseFloat isNaN isFinite decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape
 		Infinity NaN undefined Number Boolean String Math Reflect Symbol Date RegExp JSON Proxy Map Set WeakMap WeakSet ArrayBuffer DataView
 		Uint8ClampedArray Int8Array Uint8Array Int16Array Uint16Array Int32Array Uint32Array BigInt64Array BigUint64Array Float16Array Float32Array
