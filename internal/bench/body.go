@@ -26,11 +26,11 @@ var bodies = []body{
 	},
 	{
 		name: "search, describe, call",
-		code: `const [hit] = await openclaw.tools.search("create an issue", {limit: 3});
+		code: `const [hit] = await openclaw.tools.search("show an issue", {limit: 3});
 const tool = await openclaw.tools.describe(hit.id);
-const {result} = await openclaw.tools.call(tool.id, {title: "It is broken"});
-return result.details.title;`,
-		want: `"It is broken"`,
+const {result} = await openclaw.tools.call(tool.id, {issue_id: "TRK-101"});
+return result.details.id;`,
+		want: `"TRK-101"`,
 	},
 	{
 		name: "16 calls of 50 ms at once",

@@ -14,9 +14,9 @@ type answered struct{}
 
 func (answered) Run(ctx context.Context, _ sandbox.Script, h sandbox.Host) (sandbox.Outcome, error) {
 	for _, call := range [][2]string{
-		{"search", `["create an issue",{"limit":3}]`},
-		{"describe", `["plugin:tracker:create_issue"]`},
-		{"call", `["plugin:tracker:create_issue",{"title":"It is broken"}]`},
+		{"search", `["show an issue",{"limit":3}]`},
+		{"describe", `["plugin:tracker:get_issue"]`},
+		{"call", `["plugin:tracker:get_issue",{"issue_id":"TRK-101"}]`},
 	} {
 		if _, err := h(ctx, "openclaw.tools."+call[0], json.RawMessage(call[1])); err != nil {
 			return sandbox.Outcome{}, err

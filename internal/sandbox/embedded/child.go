@@ -80,6 +80,9 @@ func child(args []string, hooks Hooks) error {
 	out := wire.NewWriter(os.Stdout)
 	e, err := engine.New()
 	if err == nil {
+		err = wire.Rehearse()
+	}
+	if err == nil {
 		err = confine(s.fence, hooks)
 	}
 	if err != nil {

@@ -112,3 +112,9 @@ func TestValuesCrossAsTheyWereWritten(t *testing.T) {
 		t.Errorf("%s crossed as %q", value, pipe.String())
 	}
 }
+
+func TestRehearse(t *testing.T) {
+	if err := Rehearse(); err != nil {
+		t.Error(err)
+	}
+}
