@@ -58,7 +58,7 @@ needs, reads its schema and calls it.`,
 	root.SetHelpCommandGroupID("use")
 	root.SetCompletionCommandGroupID("use")
 	root.AddCommand(inGroup("run", a.serveCommand(), a.mcpCommand())...)
-	root.AddCommand(inGroup("use", a.toolsCommand(), a.codeCommand(), a.serversCommand(), a.statusCommand(), a.benchCommand(), a.configCommand(), a.versionCommand())...)
+	root.AddCommand(inGroup("use", a.toolsCommand(), a.codeCommand(), a.serversCommand(), a.statusCommand(), a.doctorCommand(), a.benchCommand(), a.configCommand(), a.versionCommand())...)
 	root.AddCommand(a.docsCommand())
 	root.AddCommand(topics()...)
 	return root

@@ -114,7 +114,7 @@ func visible(t testing.TB, c *mcp.ClientSession) []string {
 // example searches, describes and calls, as the first thing that anybody does with it.
 const example = `const hits = await openclaw.tools.search("create an issue");
 const tool = await openclaw.tools.describe(hits[0].id);
-return await openclaw.tools.call(tool.id, {title: "Crash on startup", body: "Steps to reproduce..."});`
+return await openclaw.tools.call(tool.id, {title: "It stops at once", body: "Start it twice."});`
 
 // TestCodeReachesTools: a real client is shown the one control, and runs bodies
 // over the demo catalog and a real server, in both runtimes.
@@ -140,7 +140,7 @@ func TestCodeReachesTools(t *testing.T) {
 				}
 			}
 			decode(t, string(r.Value), &envelope)
-			if envelope.Tool.ID != "plugin:tracker:create_issue" || envelope.Result.Details.Title != "Crash on startup" || len(envelope.Result.Content) == 0 {
+			if envelope.Tool.ID != "plugin:tracker:create_issue" || envelope.Result.Details.Title != "It stops at once" || len(envelope.Result.Content) == 0 {
 				t.Errorf("the example answered %s", r.Value)
 			}
 			if n := r.Telemetry; n.Searches != 1 || n.Describes != 1 || n.Calls != 1 || n.Sources["mcp"] < 5 || n.Sources["plugin"] < 100 || n.CatalogSize != n.Sources["mcp"]+n.Sources["plugin"] {
