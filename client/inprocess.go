@@ -38,6 +38,9 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	}()
 	select {
 	case err := <-done:
+		if ended := r.Context().Err(); ended != nil {
+			return nil, ended // the handler may have returned for that alone, with half an answer
+		}
 		if err != nil {
 			return nil, err
 		}
