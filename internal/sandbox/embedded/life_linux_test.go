@@ -120,7 +120,11 @@ func TestTheChildIsConfined(t *testing.T) {
 			t.Errorf("the child's status has no line %q", line)
 		}
 	}
-	for probe, want := range map[string]string{"file": "true", "environment": "[]"} {
+	wants := map[string]string{"environment": "[]"}
+	for way := range waysOut {
+		wants[way] = "true"
+	}
+	for probe, want := range wants {
 		r, err := New(Options{Exe: program(t), Pool: 1, Probe: probe})
 		if err != nil {
 			t.Fatal(err)
@@ -129,6 +133,20 @@ func TestTheChildIsConfined(t *testing.T) {
 		report, err := r.Warm(t.Context())
 		if err != nil || report.Pieces[0].Detail != want {
 			t.Errorf("the probe %q finds %+v, %v; want %s", probe, report, err, want)
+		}
+	}
+}
+
+// The same ways are open without the fence, or their refusal would prove nothing.
+func TestTheWaysOutAreOpenOutside(t *testing.T) {
+	t.Cleanup(func() {
+		for _, made := range []string{"/tmp/toolcrib-escape", "/tmp/toolcrib-escape.d", "/tmp/toolcrib-escape.sock"} {
+			_ = os.Remove(made) // those that are there
+		}
+	})
+	for way, try := range waysOut {
+		if err := try(); err != nil {
+			t.Errorf("outside of the sandbox one can't %s: %v", way, err)
 		}
 	}
 }

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,14 +25,39 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// probe is native code in a confined child.
+// probe is native code in a confined child: it tells its environment, or
+// whether one of the ways out is refused.
 func probe(name string) any {
 	if name == "environment" {
 		return os.Environ()
 	}
-	_, err := os.Open("/etc/passwd")
-	return err != nil
+	try, ok := waysOut[name]
+	return ok && try() != nil
 }
+
+// waysOut is what an engine that was broken out of would try. Each gives nil
+// when it works.
+var waysOut = map[string]func() error{
+	"read a file":         func() error { return attempt(os.ReadFile("/etc/passwd")) },
+	"read its memory map": func() error { return attempt(os.ReadFile("/proc/self/maps")) },
+	"list a folder":       func() error { return attempt(os.ReadDir("/")) },
+	"write a file":        func() error { return os.WriteFile("/tmp/toolcrib-escape", nil, 0o600) },
+	"make a folder":       func() error { return os.Mkdir("/tmp/toolcrib-escape.d", 0o700) },
+	"listen":              func() error { return attempt(net.Listen("tcp", "127.0.0.1:0")) },
+	"listen on a file":    func() error { return attempt(net.Listen("unix", "/tmp/toolcrib-escape.sock")) },
+	"send a datagram":     func() error { return attempt(net.Dial("udp", "127.0.0.1:53")) },
+	"look up a name":      func() error { return attempt(net.LookupHost("localhost")) },
+	"start a program":     func() error { return exec.Command("/bin/true").Run() },
+	"signal the parent": func() error {
+		parent, err := os.FindProcess(os.Getppid())
+		if err != nil {
+			return err
+		}
+		return parent.Signal(syscall.Signal(0))
+	},
+}
+
+func attempt[T any](_ T, err error) error { return err }
 
 // forge is a child that was broken into: once it has its script, it sends what
 // the probe's name says.
