@@ -16,6 +16,9 @@ import (
 // drain is how long requests may go on after the server was asked to stop.
 const drain = 3 * time.Second
 
+// cutOff is logged when some did not.
+const cutOff = "requests were still going on at the end and are cut off"
+
 // Serve answers MCP clients over HTTP, and toolcrib's own commands over the
 // control socket where there is a state folder, until ctx ends. It fails with
 // KindConfig when it can't listen, and says what to do.
@@ -35,14 +38,14 @@ func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
 	g.listen.Store(&url)
 	group, ctx := errgroup.WithContext(ctx)
 	defer context.AfterFunc(ctx, func() { g.door.Close() })() // open streams would hold the shutdown
-	group.Go(func() error { return serve(ctx, httpapi.NewServer(public, g.logger), listener) })
+	group.Go(func() error { return g.serve(ctx, httpapi.NewServer(public, g.logger), listener) })
 	if g.socket != "" {
 		socket, err := httpapi.ListenControl(g.socket)
 		if err != nil {
 			listener.Close()
 			return err
 		}
-		group.Go(func() error { return serve(ctx, httpapi.NewServer(g.Control(), g.logger), socket) })
+		group.Go(func() error { return g.serve(ctx, httpapi.NewServer(g.Control(), g.logger), socket) })
 	}
 	if o.Ready != nil {
 		o.Ready(url)
@@ -55,16 +58,23 @@ func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
 }
 
 // serve runs one HTTP server until ctx ends, then lets requests finish for a while.
-func serve(ctx context.Context, server *http.Server, l net.Listener) error {
+func (g *Gateway) serve(ctx context.Context, server *http.Server, l net.Listener) error {
+	ended := make(chan struct{})
 	stopped := context.AfterFunc(ctx, func() {
+		defer close(ended)
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 		defer cancel()
 		if server.Shutdown(bounded) != nil {
+			g.logger.Warn(cutOff, "address", l.Addr().String(), "after", drain)
 			server.Close()
 		}
 	})
-	defer stopped()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	err := server.Serve(l)
+	if stopped() { // it failed before it was asked to stop
+		return err
+	}
+	<-ended // Serve returns as soon as the listener is closed, with requests going on
+	if !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
