@@ -26,10 +26,7 @@ func Load(o Options) (*Config, []Warning, error) {
 	layers.environment(o)
 	layers.flags(o.Flags, o.FlagNames)
 
-	expand := expander{opts: o, dir: filepath.Dir(l.path), problems: l.problems}
-	expand.tree(l.root, rootSpec(), "", false)
-	checker{l.problems}.tree(l.root, rootSpec(), "")
-	crossChecker{opts: o, dir: filepath.Dir(l.path), problems: l.problems}.all(l.root)
+	l.check()
 	hide := newRedactor(secretsOf(l.root))
 	if len(l.errs) == 0 {
 		l.settle()
@@ -112,6 +109,14 @@ func grammarHint(text []byte, f *json5.Error) string {
 		return "save the file as UTF-8"
 	}
 	return ""
+}
+
+// check fills in references and holds the tree against the table.
+func (l *loader) check() {
+	dir := filepath.Dir(l.path)
+	(&expander{opts: l.opts, dir: dir, problems: l.problems}).tree(l.root, rootSpec(), "", false)
+	checker{l.problems}.tree(l.root, rootSpec(), "")
+	crossChecker{opts: l.opts, dir: dir, problems: l.problems}.all(l.root)
 }
 
 // settle turns a tree without errors into its full form.
