@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,20 +78,27 @@ func (e ServerEntry) Same(f ServerEntry) bool {
 }
 
 // Check says what Load would find wrong with the server, such as a variable
-// that is not set. It is nil for a server that can be used as it is.
+// that is not set: errors of kind KindConfig whose messages start with the key
+// inside of the server. It is nil for a server that can be used as it is.
 func (e ServerEntry) Check(o Options) error {
 	text := fmt.Appendf(nil, `{"mcp":{"servers":{%s:%s}}}`, quoted(e.Name), e.Source())
 	node, err := json5.Parse(text)
 	if err != nil {
-		return configError("the server can't be written down", "", err)
+		return configError("it can't be written down", "", err)
 	}
 	l := &loader{opts: o, problems: &problems{}}
 	if path, _, err := ConfigPath(o); err == nil {
 		l.path = absolutePath(path)
 	}
-	l.root = fromNode(node, func(json5.Pos) Origin { return Origin{Layer: LayerFile, Name: l.path} })
+	l.root = fromNode(node, func(json5.Pos) Origin { return Origin{Layer: LayerDefault} })
 	l.check()
-	return l.err(newRedactor(secretsOf(l.root)).Replace)
+	redact := newRedactor(secretsOf(l.root)).Replace
+	var out []error
+	for _, f := range l.errs {
+		key := strings.TrimPrefix(strings.TrimPrefix(f.Key, joinPath("mcp.servers", e.Name)), ".")
+		out = append(out, configError(strings.TrimSpace(redact(key+" "+f.Message)), redact(f.hint), nil))
+	}
+	return errors.Join(out...)
 }
 
 func quoted(name string) []byte {
