@@ -101,6 +101,13 @@ func (c *Client) Restart(ctx context.Context, server string) (Server, error) {
 	return post[Server](ctx, c, "/api/servers/"+url.PathEscape(server)+"/restart", struct{}{})
 }
 
+// Reload makes the gateway read its configuration again. An error says why the
+// new one can't be used; the former one then stays in force.
+func (c *Client) Reload(ctx context.Context) error {
+	_, err := post[struct{}](ctx, c, "/api/reload", struct{}{})
+	return err
+}
+
 // Tools lists what an agent may reach, sorted by id.
 func (c *Client) Tools(ctx context.Context, r ToolsRequest) (ToolList, error) {
 	query := url.Values{}

@@ -19,6 +19,8 @@ type Status struct {
 	// ConfigHash tells two configurations apart: a client that read another
 	// configuration should not use this gateway.
 	ConfigHash string `json:"configHash,omitempty"`
+	// ConfigError is why the file that was read last is not in force; empty when it is.
+	ConfigError string `json:"configError,omitempty"`
 	// Mode is the configured mode of tool search, "auto" when the choice is made for each session.
 	Mode string `json:"mode,omitempty"`
 	// Tools counts what the default agent may reach, direct-only tools included.

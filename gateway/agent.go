@@ -20,6 +20,9 @@ type agent struct {
 	// operator who allows one server doesn't mean to lose the way to search it.
 	denials *policy.Policy
 	search  config.ToolSearch
+	// rules are the policy's, by which catalogs are told apart.
+	rules          string
+	maxResultBytes int
 
 	mu       sync.Mutex
 	surfaces map[look]shown // the newest of each look; sessions share them
@@ -43,7 +46,7 @@ type agents map[string]*agent
 // newAgents reads the policy and the modes of a configuration.
 func newAgents(c *config.Config) (agents, error) {
 	global := policy.NamedRules{Name: "tools", Rules: policy.Rules{Allow: c.Tools.Allow, Deny: c.Tools.Deny}}
-	main, err := newAgent(toolcrib.DefaultAgent, c.Tools.ToolSearch, global)
+	main, err := newAgent(toolcrib.DefaultAgent, c.Tools, c.Tools.ToolSearch, global)
 	if err != nil {
 		return nil, err
 	}
@@ -54,23 +57,34 @@ func newAgents(c *config.Config) (agents, error) {
 		if a.Tools.ToolSearch != nil {
 			mode = *a.Tools.ToolSearch
 		}
-		if all[a.ID], err = newAgent(a.ID, mode, global, own); err != nil {
+		if all[a.ID], err = newAgent(a.ID, c.Tools, mode, global, own); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-func newAgent(id string, search config.ToolSearch, scopes ...policy.NamedRules) (*agent, error) {
+func newAgent(id string, tools config.Tools, search config.ToolSearch, scopes ...policy.NamedRules) (*agent, error) {
 	all, err := policy.New(scopes...)
 	if err != nil {
 		return nil, err
 	}
+	rules := fmt.Sprintf("%s %q", id, scopes)
 	for i := range scopes {
 		scopes[i].Allow = nil
 	}
 	denials, err := policy.New(scopes...)
-	return &agent{id: id, policy: all, denials: denials, search: search}, err
+	return &agent{id: id, policy: all, denials: denials, search: search, rules: rules, maxResultBytes: tools.MaxResultBytes}, err
+}
+
+// nobody stands for an agent that is no longer configured: it may reach nothing.
+func nobody(id string) *agent {
+	off := false
+	none, err := newAgent(id, config.Tools{}, config.ToolSearch{Enabled: &off}, policy.NamedRules{Name: "agents.list", Rules: policy.Rules{Deny: []string{"*"}}})
+	if err != nil {
+		panic(err) // one pattern of one character
+	}
+	return none
 }
 
 // named returns a configured agent.
@@ -118,7 +132,7 @@ func plumbing(t *toolcrib.Tool) bool {
 // plan makes the agent's catalog of listings. Sessions of one agent share it, and
 // while nothing has changed it is the same one.
 func (a *agent) plan(p *catalog.Planner, listings []toolcrib.Listing, s toolcrib.Scope) *catalog.Catalog {
-	rule := fmt.Sprintf("%s owner=%t", a.id, s.Owner)
+	rule := fmt.Sprintf("%s owner=%t", a.rules, s.Owner)
 	return p.Plan(listings, func(t *toolcrib.Tool) bool { return a.decide(t, s).Allowed }, rule)
 }
 

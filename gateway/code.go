@@ -21,14 +21,14 @@ type CodeOptions struct {
 // that it did not run: KindUnavailable where no isolated runtime can be had,
 // KindBlocked where policy refuses the control tool_search_code.
 func (s *Session) RunCode(ctx context.Context, code string, o CodeOptions) (client.CodeReply, error) {
-	if err := s.mayRunCode(); err != nil {
-		return client.CodeReply{}, err
-	}
 	s.surface(ctx)
 	s.mu.Lock()
-	c := s.catalog
+	a, c := s.agent, s.catalog
 	s.mu.Unlock()
-	surface := s.surfaceOf(c, look{mode: toolsearch.ModeCode})
+	if err := s.mayRunCode(a); err != nil {
+		return client.CodeReply{}, err
+	}
+	surface := s.gateway.surfaceOf(a, c, look{mode: toolsearch.ModeCode})
 	id := newID()
 	scope := s.scope
 	scope.Run = id
@@ -36,15 +36,15 @@ func (s *Session) RunCode(ctx context.Context, code string, o CodeOptions) (clie
 }
 
 // mayRunCode says why code can't be run for this session; nil when it can.
-func (s *Session) mayRunCode() error {
-	if s.agent.search.Effective() == string(toolsearch.ModeDirect) {
-		return toolcrib.NewError(toolcrib.KindBlocked, "code is not run: Tool Search is switched off for agent "+s.agent.id, "set tools.toolSearch")
+func (s *Session) mayRunCode(a *agent) error {
+	if a.search.Effective() == string(toolsearch.ModeDirect) {
+		return toolcrib.NewError(toolcrib.KindBlocked, "code is not run: Tool Search is switched off for agent "+a.id, "set tools.toolSearch")
 	}
 	control := toolsearch.ControlTool(toolsearch.CodeControl)
-	if v := s.agent.decide(&control, s.scope); !v.Allowed {
+	if v := a.decide(&control, s.scope); !v.Allowed {
 		return toolcrib.NewError(toolcrib.KindBlocked, "code is not run: policy refuses "+control.Name+" ("+v.Rule+")", "")
 	}
-	if _, err := s.gateway.runtimes.of(s.agent.search); err != nil {
+	if _, err := s.gateway.runtimes.of(a.search); err != nil {
 		return toolcrib.NewError(toolcrib.KindUnavailable, "code can't be run: "+err.Error(), "").WithCause(err)
 	}
 	return nil

@@ -35,7 +35,7 @@ func (c control) session(agent string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.asked = toolsearch.ModeTools // operators want no list of everything
+	s.fixed = toolsearch.ModeTools // operators want no list of everything
 	s.finder = "toolcrib tools search finds tools by what they do"
 	if c.controls.open == nil {
 		c.controls.open = map[string]*Session{}
@@ -46,9 +46,10 @@ func (c control) session(agent string) (*Session, error) {
 
 // Status implements httpapi.Control.
 func (c control) Status(ctx context.Context) (client.Status, error) {
+	now := c.settings.Load()
 	s := client.Status{
-		Version: c.version, PID: os.Getpid(), Started: c.started, Mode: c.config.Tools.ToolSearch.Effective(),
-		ConfigPath: c.config.Path, ConfigHash: c.configHash, Sessions: c.door.Sessions(), Servers: map[toolcrib.State]int{},
+		Version: c.version, PID: os.Getpid(), Started: c.started, Mode: now.config.Tools.ToolSearch.Effective(),
+		ConfigPath: now.config.Path, ConfigHash: now.hash, ConfigError: c.failure(), Sessions: c.door.Sessions(), Servers: map[toolcrib.State]int{},
 	}
 	if url := c.listen.Load(); url != nil {
 		s.Listen = *url
@@ -94,6 +95,9 @@ func (c control) Restart(ctx context.Context, server string) (client.Server, err
 	}
 	return client.Server{}, toolcrib.NewError(toolcrib.KindNotFound, "server "+server+" is gone", "")
 }
+
+// Reload implements httpapi.Control.
+func (c control) Reload(ctx context.Context) error { return c.Gateway.Reload(ctx) }
 
 // Tools implements httpapi.Control.
 func (c control) Tools(ctx context.Context, r client.ToolsRequest) (client.ToolList, error) {

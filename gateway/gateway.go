@@ -23,15 +23,16 @@ import (
 // Gateway is a set of sources, the policy over them, and the one way to run
 // their tools. It is safe for concurrent use.
 type Gateway struct {
-	config         *config.Config
-	configWarnings []config.Warning
-	configHash     string // of the file as it was read
-	version        string
-	socket         string
-	started        time.Time
-	logger         *slog.Logger
+	settings   atomic.Pointer[settings]
+	reloads    reloads
+	reread     func() (*config.Config, []config.Warning, error) // nil without a file
+	programmed map[string]Server
+	secrets    secrets
+	version    string
+	socket     string
+	started    time.Time
+	logger     *slog.Logger
 
-	agents    agents
 	planner   *catalog.Planner
 	indexes   indexes
 	memory    *toolsearch.Memory
@@ -44,7 +45,7 @@ type Gateway struct {
 	servers   *mcp.Source
 	results   *results.Results
 	runtimes  runtimes
-	timeouts  map[string]time.Duration // of one call, by server
+	doors     doors
 	sources   []source                 // all of the above, in the order of precedence
 
 	// generation grows with every change of any source.
@@ -71,19 +72,24 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	if o, err = o.located(c); err != nil {
 		return nil, err
 	}
-	g := &Gateway{
-		config: c, configWarnings: warnings, configHash: config.HashFile(c.Path), version: o.Version, socket: o.Socket,
-		planner: catalog.NewPlanner(planned), memory: toolsearch.NewMemory(remembered), started: time.Now(), logger: redacting(o.Logger, c.Redact),
+	first, err := newSettings(c, warnings, config.HashFile(c.Path), o.Servers)
+	if err != nil {
+		return nil, err
 	}
+	g := &Gateway{
+		version: o.Version, socket: o.Socket, reread: o.reread(), programmed: o.Servers,
+		planner: catalog.NewPlanner(planned), memory: toolsearch.NewMemory(remembered), started: time.Now(),
+	}
+	g.settings.Store(first)
+	g.reloads.read = first.hash
+	g.secrets.hide(c.Redact)
+	g.logger = redacting(o.Logger, g.secrets.redact)
 	g.recorder.logger = g.logger
 	g.runtimes.logger = g.logger
 	g.runtimes.start = func(ctx context.Context, w wantedRuntime) (sandbox.Runtime, error) {
 		return o.Sandbox.start(ctx, w, o.env("PATH"))
 	}
 	g.runtimes.ctx, g.runtimes.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	if g.agents, err = newAgents(c); err != nil {
-		return nil, err
-	}
 	if err := g.assemble(ctx, o); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
@@ -97,16 +103,6 @@ func (g *Gateway) listings(ctx context.Context, scope toolcrib.Scope) []toolcrib
 		all = append(all, s.Listings(ctx, scope)...)
 	}
 	return all
-}
-
-// decide is policy as the invoker asks it.
-func (g *Gateway) decide(t *toolcrib.Tool, s toolcrib.Scope) (bool, string) {
-	a, err := g.agents.named(s.Agent)
-	if err != nil {
-		return false, err.Error()
-	}
-	v := a.decide(t, s)
-	return v.Allowed, v.Rule
 }
 
 // changed makes every session look anew.

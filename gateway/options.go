@@ -46,6 +46,9 @@ type Options struct {
 	// Config is a loaded configuration in place of ConfigFile and Settings. It
 	// is for toolcrib's own commands, which want its warnings first.
 	Config *config.Config
+	// Warnings came with Config, and Reread reads it again for Reload and Watch.
+	Warnings []config.Warning
+	Reread   func() (*config.Config, []config.Warning, error)
 }
 
 // Server is one MCP server of a library user: Command with Args, Env and Cwd, or

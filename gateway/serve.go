@@ -20,13 +20,14 @@ const drain = 3 * time.Second
 const cutOff = "requests were still going on at the end and are cut off"
 
 // Serve answers MCP clients over HTTP, and toolcrib's own commands over the
-// control socket where there is a state folder, until ctx ends. It fails with
-// KindConfig when it can't listen, and says what to do.
+// control socket where there is a state folder, until ctx ends. A configuration
+// file that changes meanwhile takes effect, see Watch. It fails with KindConfig
+// when it can't listen, and says what to do.
 func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
 	if o.Listen == "" {
-		o.Listen = g.config.Gateway.Listen
+		o.Listen = g.settings.Load().config.Gateway.Listen
 	}
-	public, err := g.public(o.Listen)
+	public, err := g.doors.add(g, o.Listen)
 	if err != nil {
 		return err
 	}
@@ -52,6 +53,10 @@ func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
 	}
 	group.Go(func() error {
 		g.warnOfPolicy(ctx)
+		return nil
+	})
+	group.Go(func() error {
+		g.Watch(ctx)
 		return nil
 	})
 	return group.Wait()
@@ -80,20 +85,6 @@ func (g *Gateway) serve(ctx context.Context, server *http.Server, l net.Listener
 	return nil
 }
 
-// public is the handler for TCP.
-func (g *Gateway) public(listen string) (http.Handler, error) {
-	c := g.config.Gateway
-	return httpapi.NewPublic(httpapi.PublicOptions{
-		MCP: g.door.Serve, Listen: listen, Token: c.Token,
-		AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins, Logger: g.logger,
-	})
-}
-
-// Handler returns the MCP endpoint, /mcp, as a handler for a program's own HTTP
-// server that listens at the given address. It checks Host, Origin and the
-// configured token, and refuses an address beyond this machine without a token.
-func (g *Gateway) Handler(listen string) (http.Handler, error) { return g.public(listen) }
-
 // Control returns the control API, for client.New over client.InProcess. Whoever
 // can reach it is the operator: never serve it over TCP.
 func (g *Gateway) Control() http.Handler {
@@ -111,7 +102,7 @@ func (g *Gateway) ServeStdio(ctx context.Context, o StdioOptions) error {
 	if scope.Agent == "" {
 		scope.Agent = toolcrib.DefaultAgent
 	}
-	a, err := g.agents.named(scope.Agent)
+	a, err := g.settings.Load().agents.named(scope.Agent)
 	if err != nil {
 		return err
 	}

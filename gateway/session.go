@@ -27,13 +27,16 @@ type SessionOptions struct {
 // Session is one caller's view of the gateway. It is safe for concurrent use.
 type Session struct {
 	gateway *Gateway
-	agent   *agent
 	scope   toolcrib.Scope
-	asked   toolsearch.Mode
-	finder  string // what finds more tools, where no model asks
+	wish    string          // the mode that the caller named; may be empty
+	fixed   toolsearch.Mode // the mode whatever is asked and configured; "" for most
+	finder  string          // what finds more tools, where no model asks
 	changed func()
 
 	mu      sync.Mutex
+	ruled   *settings // what agent and asked are of
+	agent   *agent
+	asked   toolsearch.Mode
 	decided toolsearch.Mode // the mode, once it has been chosen
 	seen    uint64          // the gateway's generation that now is of
 	now     *toolsearch.Surface
@@ -54,7 +57,8 @@ func (g *Gateway) Open(o SessionOptions) (*Session, error) {
 	if o.Scope.Session == "" {
 		o.Scope.Session = newID()
 	}
-	a, err := g.agents.named(o.Scope.Agent)
+	now := g.settings.Load()
+	a, err := now.agents.named(o.Scope.Agent)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +66,7 @@ func (g *Gateway) Open(o SessionOptions) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{gateway: g, agent: a, scope: o.Scope, asked: mode, changed: o.Changed}
+	s := &Session{gateway: g, scope: o.Scope, wish: o.Mode, changed: o.Changed, ruled: now, agent: a, asked: mode}
 	if !g.sessions.add(s) {
 		return nil, toolcrib.NewError(toolcrib.KindUnavailable, "the gateway is shutting down", "connect again once it is back")
 	}
@@ -90,6 +94,7 @@ func (s *Session) surface(ctx context.Context) *toolsearch.Surface {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	generation := s.gateway.generation.Load()
+	s.obey(s.gateway.settings.Load())
 	if s.now != nil && s.seen == generation {
 		return s.now
 	}
@@ -101,6 +106,27 @@ func (s *Session) surface(ctx context.Context) *toolsearch.Surface {
 		s.seen = generation
 	}
 	return s.now
+}
+
+// obey makes settings that have come into force hold for the session too. Its mode
+// stays as it was decided unless the configuration asks for another one now.
+func (s *Session) obey(now *settings) {
+	if s.ruled == now {
+		return
+	}
+	a, err := now.agents.named(s.scope.Agent)
+	if err != nil {
+		a = nobody(s.scope.Agent)
+	}
+	mode, err := a.mode(s.wish)
+	if err != nil { // what the caller named isn't allowed any more
+		mode = toolsearch.ModeDirect
+	}
+	if mode != s.asked {
+		s.decided = ""
+	}
+	s.ruled, s.agent, s.asked = now, a, mode
+	s.now = nil // bounds and texts may be others
 }
 
 // sameView reports whether two catalogs look alike to a model.

@@ -28,13 +28,29 @@ func (o Options) load() (*config.Config, []config.Warning, error) {
 		if o.ConfigFile != "" || len(o.Settings) > 0 {
 			return nil, nil, errors.New("gateway: Options.Config goes without ConfigFile and Settings")
 		}
-		return o.Config, nil, nil
+		return o.Config, o.Warnings, nil
 	}
+	return o.read()
+}
+
+// read reads ConfigFile and Settings.
+func (o Options) read() (*config.Config, []config.Warning, error) {
 	loading := config.Options{Path: o.ConfigFile, Environ: o.Environ, Home: o.home(), Flags: o.Settings}
 	if o.ConfigFile == "" {
 		loading.Open = func(path string) (fs.File, error) { return nil, fs.ErrNotExist }
 	}
 	return config.Load(loading)
+}
+
+// reread returns what reads the configuration again; nil when there is no file.
+func (o Options) reread() func() (*config.Config, []config.Warning, error) {
+	switch {
+	case o.Config != nil:
+		return o.Reread
+	case o.ConfigFile != "":
+		return o.read
+	}
+	return nil
 }
 
 // located fills the folders of toolcrib's own commands; a program names its own.
@@ -68,7 +84,7 @@ func (g *Gateway) assemble(ctx context.Context, o Options) (err error) {
 	if g.functions, err = gofunc.New(gofunc.Options{Tools: o.Tools, Logger: g.logger, OnChange: func(toolcrib.Source, string) { g.changed() }}); err != nil {
 		return err
 	}
-	if g.results, err = results.New(results.Options{Logger: g.logger, ReplyBytes: g.config.Tools.MaxResultBytes * 9 / 10}); err != nil {
+	if g.results, err = results.New(results.Options{Logger: g.logger, ReplyBytes: replyBytes(g.settings.Load().config)}); err != nil {
 		return err
 	}
 	fixed := []owned{own(ctx, g.results)}
@@ -91,15 +107,11 @@ func (g *Gateway) assemble(ctx context.Context, o Options) (err error) {
 	if g.door, err = mcpserver.New(mcpserver.Options{Opener: opener{g}, Title: "toolcrib", Version: g.version, Logger: g.logger}); err != nil {
 		return err
 	}
-	servers, err := g.serverOptions(o)
-	if err != nil {
-		return err
-	}
 	for _, f := range fixed {
 		g.sources = append(g.sources, f)
 	}
 	g.sources = append(g.sources, g.functions)
-	if g.servers, err = mcp.New(servers); err != nil {
+	if g.servers, err = mcp.New(g.serverOptions(o)); err != nil {
 		return err
 	}
 	g.sources = append(g.sources, g.servers)
@@ -117,21 +129,14 @@ func (l late) Execute(ctx context.Context, c toolcrib.Call) (toolcrib.Result, er
 	return l.servers.Execute(ctx, c)
 }
 
-// timeout is the outer bound of one call of a server's tool; 0 for the default.
-// The source itself bounds the call, and before it, by as much again, the wait
-// for a server that is still starting; its errors say which of the two it was.
-func (g *Gateway) timeout(t *toolcrib.Tool) time.Duration {
-	if t.Source != toolcrib.SourceMCP {
-		return 0
-	}
-	const grace = 5 * time.Second
-	return 2*g.timeouts[t.Owner] + grace
-}
+// replyBytes is how much of a kept result one reading may bring into a reply.
+func replyBytes(c *config.Config) int { return c.Tools.MaxResultBytes * 9 / 10 }
 
-// serverOptions translates the configured servers and those of the program.
-func (g *Gateway) serverOptions(o Options) (mcp.Options, error) {
+// serverOptions is what the MCP servers are started with.
+func (g *Gateway) serverOptions(o Options) mcp.Options {
 	options := mcp.Options{
-		Environ: o.Environ, Logger: g.logger, Redact: g.config.Redact, Version: o.Version,
+		Servers: g.settings.Load().servers,
+		Environ: o.Environ, Logger: g.logger, Redact: g.secrets.redact, Version: o.Version,
 		OnChange: func(string) { g.changed() },
 	}
 	if o.CacheDir != "" {
@@ -140,20 +145,22 @@ func (g *Gateway) serverOptions(o Options) (mcp.Options, error) {
 	if o.StateDir != "" {
 		options.LogDir = filepath.Join(o.StateDir, "logs")
 	}
-	g.timeouts = map[string]time.Duration{}
-	for _, name := range slices.Sorted(maps.Keys(g.config.MCP.Servers)) {
-		options.Servers = append(options.Servers, configured(name, g.config.MCP.Servers[name]))
+	return options
+}
+
+// allServers translates the configured servers and those of the program.
+func allServers(c *config.Config, program map[string]Server) ([]mcp.Server, error) {
+	var servers []mcp.Server
+	for _, name := range slices.Sorted(maps.Keys(c.MCP.Servers)) {
+		servers = append(servers, configured(name, c.MCP.Servers[name]))
 	}
-	for _, name := range slices.Sorted(maps.Keys(o.Servers)) {
-		if _, twice := g.config.MCP.Servers[name]; twice {
-			return options, toolcrib.NewError(toolcrib.KindConfig, fmt.Sprintf("server %q is both in the configuration and in Options.Servers", name), "rename one")
+	for _, name := range slices.Sorted(maps.Keys(program)) {
+		if _, twice := c.MCP.Servers[name]; twice {
+			return nil, toolcrib.NewError(toolcrib.KindConfig, fmt.Sprintf("server %q is both in the configuration and in Options.Servers", name), "rename one")
 		}
-		options.Servers = append(options.Servers, programmed(name, o.Servers[name]))
+		servers = append(servers, programmed(name, program[name]))
 	}
-	for _, s := range options.Servers {
-		g.timeouts[s.Name] = s.Timeout
-	}
-	return options, nil
+	return servers, nil
 }
 
 func configured(name string, s config.Server) mcp.Server {

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -15,10 +16,11 @@ import (
 // open makes the surface of a catalog. The mode is chosen with the session's
 // first catalog and then stays.
 func (s *Session) open(c *catalog.Catalog) *toolsearch.Surface {
-	allow := func(t *toolcrib.Tool) bool { return s.agent.decide(t, s.scope).Allowed }
+	a, scope := s.agent, s.scope
+	allow := func(t *toolcrib.Tool) bool { return a.decide(t, scope).Allowed }
 	choice, err := toolsearch.Choose(toolsearch.ChooseOptions{
 		Configured: s.wanted(), Catalog: c, AllowControl: allow,
-		CodeRuntime: func() error { _, err := s.gateway.runtimes.of(s.agent.search); return err },
+		CodeRuntime: func() error { _, err := s.gateway.runtimes.of(a.search); return err },
 	})
 	if err != nil { // the mode was checked when the session was opened
 		s.gateway.logger.Error("choosing the mode", "error", err)
@@ -30,15 +32,15 @@ func (s *Session) open(c *catalog.Catalog) *toolsearch.Surface {
 		if s.scope.Door == toolcrib.DoorCLI {
 			level = slog.LevelDebug // the operator's own commands
 		}
-		s.gateway.logger.Log(context.Background(), level, "session opened", "agent", s.agent.id, "door", s.scope.Door, "client", s.scope.Client,
+		s.gateway.logger.Log(context.Background(), level, "session opened", "agent", a.id, "door", s.scope.Door, "client", s.scope.Client,
 			"mode", choice.Mode, "reason", choice.Reason, "tools", c.Len())
 	}
-	return s.surfaceOf(c, look{choice.Mode, s.finder})
+	return s.gateway.surfaceOf(a, c, look{choice.Mode, s.finder})
 }
 
 // surfaceOf returns the surface of a catalog with a look, shared by the agent's sessions.
-func (s *Session) surfaceOf(c *catalog.Catalog, l look) *toolsearch.Surface {
-	return s.agent.surface(c, l, func() *toolsearch.Surface { return s.gateway.show(s.agent, c, l) })
+func (g *Gateway) surfaceOf(a *agent, c *catalog.Catalog, l look) *toolsearch.Surface {
+	return a.surface(c, l, func() *toolsearch.Surface { return g.show(a, c, l) })
 }
 
 // show makes the surface of a catalog, for all sessions of an agent.
@@ -46,7 +48,7 @@ func (g *Gateway) show(a *agent, c *catalog.Catalog, l look) *toolsearch.Surface
 	surface, err := toolsearch.Open(toolsearch.Options{
 		Mode: l.mode, Finder: l.finder, Catalog: c, Index: g.indexes.of(c),
 		Caller: caller{g.invoker.Bind(c)}, Keeper: g.results, Recorder: &g.recorder, Memory: g.memory,
-		DefaultLimit: a.search.SearchDefaultLimit, MaxLimit: a.search.MaxSearchLimit, MaxResultBytes: g.config.Tools.MaxResultBytes,
+		DefaultLimit: a.search.SearchDefaultLimit, MaxLimit: a.search.MaxSearchLimit, MaxResultBytes: a.maxResultBytes,
 		Runner: runner{&g.runtimes, a.search}, CodeTimeout: time.Duration(a.search.CodeTimeoutMs) * time.Millisecond,
 		Now: time.Now,
 	})
@@ -61,10 +63,7 @@ func (g *Gateway) show(a *agent, c *catalog.Catalog, l look) *toolsearch.Surface
 
 // wanted is the mode to ask for: the decided one once there is one.
 func (s *Session) wanted() toolsearch.Mode {
-	if s.decided != "" {
-		return s.decided
-	}
-	return s.asked
+	return cmp.Or(s.fixed, s.decided, s.asked)
 }
 
 // caller runs the tools of one catalog for a surface.

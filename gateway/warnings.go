@@ -15,14 +15,15 @@ import (
 // not answered.
 func (g *Gateway) warnings(ctx context.Context) []string {
 	var texts []string
-	for _, w := range g.configWarnings {
+	now := g.settings.Load()
+	for _, w := range now.warnings {
 		texts = append(texts, w.String())
 	}
 	listings := g.listings(ctx, toolcrib.Scope{Door: toolcrib.DoorCLI, Owner: true})
 	if slices.ContainsFunc(listings, func(l toolcrib.Listing) bool { return !l.Known && l.State != toolcrib.StateDisabled }) {
 		return texts
 	}
-	return append(texts, g.agents.unmatched(everything(listings))...)
+	return append(texts, now.agents.unmatched(everything(listings))...)
 }
 
 // warnOfPolicy logs the patterns that match nothing, once all servers have answered.
@@ -31,7 +32,7 @@ func (g *Gateway) warnOfPolicy(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	for _, text := range g.warnings(ctx)[len(g.configWarnings):] {
+	for _, text := range g.warnings(ctx) {
 		g.recorder.warn(text)
 	}
 }

@@ -22,6 +22,9 @@ type app struct {
 	verbose    bool
 	// redact takes the configuration's secrets out of a text.
 	redact func(string) string
+	// flags and warnings are of the configuration as it was read last.
+	flags    []string
+	warnings []config.Warning
 }
 
 func newApp(p Process) *app {
@@ -102,10 +105,23 @@ func (a *app) newGateway(ctx context.Context, cfg *config.Config, demo bool, lev
 	if a.verbose {
 		level = slog.LevelDebug
 	}
+	var now slog.LevelVar
+	now.Set(level)
+	floor := level
+	if level == logLevel(cfg) {
+		floor = slog.LevelDebug
+	}
+	reread := func() (*config.Config, []config.Warning, error) {
+		cfg, warnings, err := config.Load(a.configOptions(a.flags...))
+		if err == nil && !a.verbose {
+			now.Set(max(logLevel(cfg), floor))
+		}
+		return cfg, warnings, err
+	}
 	return gateway.New(ctx, gateway.Options{
-		Config: cfg, Demo: demo, Environ: a.p.Environ, Version: a.p.Version, Sandbox: a.p.Sandbox,
+		Config: cfg, Warnings: a.warnings, Reread: reread, Demo: demo, Environ: a.p.Environ, Version: a.p.Version, Sandbox: a.p.Sandbox,
 		StateDir: paths.StateDir, CacheDir: paths.CacheDir, Socket: paths.Socket,
-		Logger: slog.New(slog.NewTextHandler(a.p.Stderr, &slog.HandlerOptions{Level: level})),
+		Logger: slog.New(slog.NewTextHandler(a.p.Stderr, &slog.HandlerOptions{Level: &now})),
 	})
 }
 

@@ -66,27 +66,29 @@ func (a *app) connect(ctx context.Context, s source) (*connection, error) {
 	return &connection{Client: client.New(client.InProcess(g.Control()), ""), inside: g}, nil
 }
 
-// attach returns a client of the gateway that runs already, and says so when the
-// configuration has changed since that was started.
+// attach returns a client of the gateway that runs already. One that hasn't
+// noticed yet that the configuration has changed reads it now.
 func (a *app) attach(ctx context.Context) (*connection, error) {
 	c, err := a.running()
 	if err != nil {
 		return nil, err
 	}
 	if status, err := c.Status(ctx); err == nil {
-		a.noteOlder(status)
+		a.refresh(ctx, c, status)
 	}
 	return c, nil
 }
 
-// noteOlder says that a gateway was started with another configuration file
-// than there is now.
-func (a *app) noteOlder(s client.Status) {
+// refresh makes a running gateway read a configuration file that is another one
+// now than it has in force, and says so when it can't use that.
+func (a *app) refresh(ctx context.Context, c *connection, s client.Status) {
 	paths, err := config.Locate(a.configOptions())
 	if err != nil || config.HashFile(paths.Config) == s.ConfigHash {
 		return
 	}
-	a.note("note", "2", fmt.Sprintf("the gateway (process %d) was started with an older configuration; restart it", s.PID))
+	if err := c.Reload(ctx); err != nil {
+		a.warn(fmt.Sprintf("the running gateway (process %d) goes on with the configuration of before: %v", s.PID, err))
+	}
 }
 
 // running returns a client of the gateway that runs already; an error of kind

@@ -38,7 +38,7 @@ func (a *app) readConfig(flags ...string) (*config.Config, []config.Warning, err
 	if err != nil {
 		return nil, warnings, err
 	}
-	a.redact = cfg.Redact
+	a.redact, a.flags, a.warnings = cfg.Redact, flags, warnings
 	return cfg, warnings, nil
 }
 

@@ -28,7 +28,9 @@ func (a *app) statusCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.noteOlder(status)
+			if status.ConfigError != "" {
+				a.warn("the gateway goes on with the configuration of before: " + status.ConfigError)
+			}
 			if asJSON {
 				return a.out.json(status)
 			}
@@ -36,7 +38,7 @@ func (a *app) statusCommand() *cobra.Command {
 			return nil
 		},
 	}
-	jsonFlag(c, &asJSON, `{"version", "pid", "started", "listen", "configPath", "configHash", "mode", "tools", "servers": {STATE: COUNT}, "sessions", "warnings": ["..."]}`)
+	jsonFlag(c, &asJSON, `{"version", "pid", "started", "listen", "configPath", "configHash", "configError", "mode", "tools", "servers": {STATE: COUNT}, "sessions", "warnings": ["..."]}`)
 	return c
 }
 

@@ -60,6 +60,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/servers", a.servers},
 		{"GET", "/api/servers/{name}/logs", a.logs},
 		{"POST", "/api/servers/{name}/restart", a.restart},
+		{"POST", "/api/reload", a.reload},
 		{"GET", "/api/tools", a.tools},
 		{"GET", "/api/stats", a.stats},
 		{"POST", "/api/search", body(a.control.Search)},
@@ -130,6 +131,10 @@ func (a *api) logs(_ http.ResponseWriter, r *http.Request) (any, error) {
 
 func (a *api) restart(_ http.ResponseWriter, r *http.Request) (any, error) {
 	return a.control.Restart(r.Context(), r.PathValue("name"))
+}
+
+func (a *api) reload(_ http.ResponseWriter, r *http.Request) (any, error) {
+	return struct{}{}, a.control.Reload(r.Context())
 }
 
 func (a *api) stats(_ http.ResponseWriter, r *http.Request) (any, error) {

@@ -43,6 +43,8 @@ func (f *fakeControl) Restart(_ context.Context, server string) (client.Server, 
 	return client.Server{Name: server, State: toolcrib.StateStarting}, f.err
 }
 
+func (f *fakeControl) Reload(context.Context) error { return f.err }
+
 func (f *fakeControl) Tools(_ context.Context, r client.ToolsRequest) (client.ToolList, error) {
 	return client.ToolList{Tools: []client.Tool{{ID: "mcp:" + r.Owner + ":x", Owner: r.Owner, Name: r.Agent}}}, f.err
 }

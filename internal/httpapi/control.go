@@ -14,6 +14,8 @@ type Control interface {
 	// Logs returns the last n lines, oldest first; n is between 1 and MaxLogLines.
 	Logs(ctx context.Context, server string, n int) ([]string, error)
 	Restart(ctx context.Context, server string) (client.Server, error)
+	// Reload reads the configuration again; an error means that the former one stays.
+	Reload(ctx context.Context) error
 	Tools(ctx context.Context, r client.ToolsRequest) (client.ToolList, error)
 	// Stats measures what an agent's tools cost a model; an empty agent is the default one.
 	Stats(ctx context.Context, agent string) (client.Stats, error)

@@ -91,7 +91,7 @@ func (r *Results) read(_ context.Context, call toolcrib.Call, in readInput) (too
 
 func (r *Results) answer(in readInput, kept text, length int) (toolcrib.Result, error) {
 	p := piece{ID: in.ID, Total: len(kept.s), Dropped: kept.dropped}
-	p.Offset, p.Text = kept.slice(in.Offset, length, r.reply/2)
+	p.Offset, p.Text = kept.slice(in.Offset, length, int(r.reply.Load())/2)
 	p.Length = len(p.Text)
 	if end := p.Offset + p.Length; p.Offset < p.Total && end < p.Total {
 		p.Next = &end

@@ -13,6 +13,7 @@ package results
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
@@ -85,14 +86,15 @@ func (o Options) withDefaults() Options {
 // safe for concurrent use.
 type Results struct {
 	shelf  *shelf
-	reply  int
+	reply  atomic.Int64
 	source *gofunc.Source
 }
 
 // New returns an empty Results.
 func New(opts Options) (*Results, error) {
 	opts = opts.withDefaults()
-	r := &Results{shelf: newShelf(opts), reply: opts.ReplyBytes}
+	r := &Results{shelf: newShelf(opts)}
+	r.SetReplyBytes(opts.ReplyBytes)
 	source, err := gofunc.New(gofunc.Options{Tools: []gofunc.Tool{r.tool()}, Logger: opts.Logger})
 	if err != nil {
 		return nil, err
@@ -100,6 +102,9 @@ func New(opts Options) (*Results, error) {
 	r.source = source
 	return r, nil
 }
+
+// SetReplyBytes changes Options.ReplyBytes for readings from now on.
+func (r *Results) SetReplyBytes(n int) { r.reply.Store(int64(max(n, leastReply))) }
 
 // Keep keeps a copy of whole for the session, caller and agent of scope, and
 // returns the id to read it by: 128 random bits. Bytes that are not UTF-8 are

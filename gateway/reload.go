@@ -1,0 +1,135 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/config"
+)
+
+// reloads is the state of reading the configuration again.
+type reloads struct {
+	mu sync.Mutex // held while it is read and put in force
+	// read is the hash of the file that was read last, and failed why it is not
+	// in force; "" when it is.
+	read, failed string
+}
+
+// Reload reads the configuration again and puts it in force: policy and modes for
+// all sessions, open ones too, and the MCP servers, of which only those that
+// changed are restarted. Nothing changes when the new configuration can't be
+// used; the error says why and where. An address to listen at stays as it is.
+func (g *Gateway) Reload(context.Context) error {
+	g.reloads.mu.Lock()
+	defer g.reloads.mu.Unlock()
+	former := g.settings.Load()
+	hash := config.HashFile(former.config.Path)
+	err := g.reload(former, hash)
+	said := g.reloads.failed
+	g.reloads.failed, g.reloads.read = "", hash
+	if err != nil {
+		g.reloads.failed = g.secrets.redact(err.Error())
+		if g.reloads.failed != said {
+			g.logger.Error("the configuration file can't be used; the former one stays in force", "file", former.config.Path, "error", g.reloads.failed)
+		}
+	}
+	return err
+}
+
+// reload does it, all or nothing.
+func (g *Gateway) reload(former *settings, hash string) error {
+	if g.reread == nil {
+		return toolcrib.NewError(toolcrib.KindConfig, "this gateway was not made from a configuration file", "give Options.ConfigFile")
+	}
+	c, warnings, err := g.reread()
+	if err != nil {
+		return err
+	}
+	if former.config.Found && !c.Found {
+		return toolcrib.NewError(toolcrib.KindConfig, c.Path+" is gone", "put it back, or write {} into it to say that everything is as by default")
+	}
+	now, err := newSettings(c, warnings, hash, g.programmed)
+	if err != nil {
+		return err
+	}
+	if err := g.doors.check(now); err != nil {
+		return err
+	}
+	g.secrets.hide(c.Redact)
+	g.results.SetReplyBytes(replyBytes(c))
+	g.settings.Store(now)
+	g.logReload(former, now)
+	g.changed()
+	return nil
+}
+
+// failure says why the file that was read last is not in force, "" when it is.
+func (g *Gateway) failure() string {
+	g.reloads.mu.Lock()
+	defer g.reloads.mu.Unlock()
+	return g.reloads.failed
+}
+
+// watchEvery is how often Watch looks at the file.
+const watchEvery = 500 * time.Millisecond
+
+// Watch reads the configuration again whenever its file has changed, until ctx
+// ends. It looks twice a second, which works on every file system and with every
+// way to save a file; one that is being written is read when it has stopped
+// changing. A gateway without a configuration file has nothing to watch.
+func (g *Gateway) Watch(ctx context.Context) {
+	path := g.settings.Load().config.Path
+	if path == "" || g.reread == nil {
+		return
+	}
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	seen, changed := glanceAt(path), true // it may have changed since it was read
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := glanceAt(path)
+		switch {
+		case now != seen: // and wait until it is quiet
+			seen, changed = now, true
+		case changed:
+			changed = false
+			g.catchUp(ctx, path)
+		}
+	}
+}
+
+// catchUp reads a file again whose bytes are not those that were read last.
+func (g *Gateway) catchUp(ctx context.Context, path string) {
+	hash := config.HashFile(path)
+	g.reloads.mu.Lock()
+	known := g.reloads.read == hash
+	g.reloads.mu.Unlock()
+	if !known {
+		_ = g.Reload(ctx) // which says itself what is wrong
+	}
+}
+
+// glance is what a look at a file tells without reading it.
+type glance struct {
+	size     int64
+	modified time.Time
+	missing  bool
+}
+
+// glanceAt looks at the file that a path leads to.
+func glanceAt(path string) glance {
+	info, err := os.Stat(path)
+	if err != nil {
+		return glance{missing: errors.Is(err, fs.ErrNotExist)}
+	}
+	return glance{size: info.Size(), modified: info.ModTime()}
+}
