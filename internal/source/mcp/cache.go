@@ -100,42 +100,38 @@ func decodeCached(s *Server, data []byte) (*list, error) {
 	}
 	tools := make(map[string]toolcrib.Tool, len(c.Tools))
 	for _, k := range c.Tools {
-		t, ok := k.tool(s)
+		t, ok := k.tool(s.Name)
 		if !ok {
 			return nil, errors.New("the file holds a malformed tool")
 		}
-		if s.filter.Allows(t.Name) {
-			tools[t.Name] = t
-		}
+		tools[t.Name] = t
 	}
-	return newList(slices.Collect(maps.Values(tools)), nil), nil
+	return newList(slices.Collect(maps.Values(tools)), nil).judged(s), nil
 }
 
 // tool is the tool that was remembered.
-func (k *cachedTool) tool(s *Server) (toolcrib.Tool, bool) {
+func (k *cachedTool) tool(owner string) (toolcrib.Tool, bool) {
 	for _, raw := range []json.RawMessage{k.Parameters, k.OutputSchema, k.Meta} {
 		if raw != nil && !isObject(raw) {
 			return toolcrib.Tool{}, false
 		}
 	}
 	t := toolcrib.Tool{
-		ID: toolcrib.MakeID(toolcrib.SourceMCP, s.Name, k.Name), Source: toolcrib.SourceMCP, Owner: s.Name, Name: k.Name,
-		Label: k.Label, Description: k.Description, Annotations: k.Annotations, Trusted: s.Trusted,
+		ID: toolcrib.MakeID(toolcrib.SourceMCP, owner, k.Name), Source: toolcrib.SourceMCP, Owner: owner, Name: k.Name,
+		Label: k.Label, Description: k.Description, Annotations: k.Annotations,
 	}
 	t.Parameters, t.OutputSchema, t.Meta = pack(k.Parameters, k.OutputSchema, k.Meta)
-	if s.CallsSequential {
-		t.ExecutionMode = toolcrib.ExecutionSequential
-	}
 	return t, k.Name != ""
 }
 
-// save remembers a list. A list over the bound is not remembered.
+// save remembers all that a server listed, also what isn't allowed at present. A
+// list over the bound is not remembered.
 func (c cache) save(s *Server, l *list) error {
 	if c.dir == "" {
 		return nil
 	}
-	out := cached{Version: cacheVersion, Server: s.Name, Tools: make([]cachedTool, len(l.tools))}
-	for i, t := range l.tools {
+	out := cached{Version: cacheVersion, Server: s.Name, Tools: make([]cachedTool, len(l.sent))}
+	for i, t := range l.sent {
 		out.Tools[i] = cachedTool{t.Name, t.Label, t.Description, t.Parameters, t.OutputSchema, t.Annotations, t.Meta}
 	}
 	var data bytes.Buffer

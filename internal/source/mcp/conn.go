@@ -151,9 +151,9 @@ func (c *conn) linger(err error) {
 // errPages reports a list whose pages lead back to one that was read.
 var errPages = errors.New("its list has no end: a page leads back to an earlier one")
 
-// list reads all pages of the server's tools. Each page has the whole of wait.
+// list reads all pages of the server's tools, not judged yet. Each page has the whole of wait.
 func (c *conn) list(ctx context.Context, wait time.Duration) (*list, error) {
-	g := newGatherer(c.server)
+	g := newGatherer(c.server.Name)
 	seen := map[string]bool{}
 	for cursor := ""; ; {
 		p, err := c.page(ctx, wait, cursor)

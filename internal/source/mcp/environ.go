@@ -66,25 +66,37 @@ func isCredential(name string) bool {
 		func(word string) bool { return strings.Contains(name, word) })
 }
 
+// Marker is the variable by which a program knows that toolcrib started it, so
+// that a toolcrib inside a toolcrib can refuse to run. Each child has it, with
+// the name of its server, whatever its configured environment says.
+const Marker = "TOOLCRIB_STARTED_AS"
+
 // childEnviron is the whole environment of a server: the base, then what is
-// configured for it.
-func childEnviron(environ []string, env map[string]string) []string {
+// configured for it, then the marker.
+func childEnviron(environ []string, s *Server) []string {
 	out := slices.DeleteFunc(BaseEnviron(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		_, replaced := env[name]
+		_, replaced := s.Env[name]
 		return replaced
 	})
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		out = append(out, name+"="+env[name])
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		if !sameVariable(name, Marker) {
+			out = append(out, name+"="+s.Env[name])
+		}
 	}
-	return out
+	return append(out, Marker+"="+s.Name)
+}
+
+// sameVariable reports whether two names are of one variable on this system.
+func sameVariable(a, b string) bool {
+	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
 }
 
 // lookup returns the value of a variable in a list of entries; the last one counts.
 func lookup(environ []string, name string) string {
 	value := ""
 	for _, entry := range environ {
-		if k, v, ok := strings.Cut(entry, "="); ok && (k == name || runtime.GOOS == "windows" && strings.EqualFold(k, name)) {
+		if k, v, ok := strings.Cut(entry, "="); ok && sameVariable(k, name) {
 			value = v
 		}
 	}

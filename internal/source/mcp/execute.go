@@ -15,8 +15,22 @@ import (
 
 // Execute runs a tool on its server. A server that is down refuses at once with
 // KindUnavailable and its reason; one that starts is waited for within the
-// server's call timeout.
+// server's call timeout. A call that is running when its server is replaced or
+// removed fails with KindUnavailable; one that has not begun runs on the new one.
 func (s *Source) Execute(ctx context.Context, call toolcrib.Call) (toolcrib.Result, error) {
+	for {
+		// A server that says that it was replaced isn't found again.
+		if res, err := s.execute(ctx, call); !errors.Is(err, errReplaced) {
+			return res, err
+		}
+	}
+}
+
+// errReplaced says that a server was replaced before a call began.
+var errReplaced = errors.New("the server's configuration has changed")
+
+// execute runs a call on the server that has the name now.
+func (s *Source) execute(ctx context.Context, call toolcrib.Call) (toolcrib.Result, error) {
 	p, err := s.find(call.Tool.Owner)
 	if err != nil {
 		return toolcrib.Result{}, err
@@ -37,6 +51,9 @@ func (s *Source) Execute(ctx context.Context, call toolcrib.Call) (toolcrib.Resu
 	if errors.Is(err, errSessionLost) { // it was refused before it ran
 		res, err = l.execute(ctx, call)
 	}
+	if errors.Is(err, errReplaced) {
+		return toolcrib.Result{}, err
+	}
 	if err != nil {
 		return toolcrib.Result{}, p.failure(ctx, l, call.Tool.Name, err)
 	}
@@ -53,11 +70,13 @@ func (e errDied) Error() string { return e.cause.Error() }
 func (e errDied) Unwrap() error { return e.cause }
 
 // errTime is the cause of a call that took too long.
-var errTime = errors.New("the tool's time ran out")
+type errTime struct{ bound time.Duration }
+
+func (e errTime) Error() string { return fmt.Sprintf("the tool's time of %s ran out", e.bound) }
 
 // started waits for a link that starts, at most as long as for a call.
 func (l *link) started(ctx context.Context) (condition, error) {
-	wait, cancel := context.WithTimeout(ctx, l.peer.config.timeout())
+	wait, cancel := context.WithTimeout(ctx, l.peer.config().timeout())
 	defer cancel()
 	now := l.await(wait, func(c condition) bool { return c.state != toolcrib.StateStarting })
 	switch {
@@ -65,6 +84,8 @@ func (l *link) started(ctx context.Context) (condition, error) {
 		return now, nil
 	case ctx.Err() != nil:
 		return now, ctx.Err()
+	case l.peer.left() != "":
+		return now, errReplaced
 	case wait.Err() != nil:
 		now.reason = "it has not come up yet"
 	}
@@ -77,11 +98,12 @@ func (l *link) execute(ctx context.Context, call toolcrib.Call) (toolcrib.Result
 	if err != nil {
 		return toolcrib.Result{}, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, l.peer.config.timeout(), errTime)
+	bound := l.peer.config().timeout()
+	ctx, cancel := context.WithTimeoutCause(ctx, bound, errTime{bound})
 	defer cancel()
 	if _, ok := now.list.find(call.Tool.Name); !ok {
 		return toolcrib.Result{}, toolcrib.NewError(toolcrib.KindUnavailable,
-			fmt.Sprintf("server %q doesn't offer a tool %q any more", l.peer.config.Name, call.Tool.Name), "search again: its list has changed")
+			fmt.Sprintf("server %q doesn't offer a tool %q any more", l.peer.config().Name, call.Tool.Name), "search again: its list has changed")
 	}
 	args := call.Args
 	if absent(args) {
@@ -139,19 +161,25 @@ func (p *peer) failure(ctx context.Context, l *link, tool string, err error) err
 	if errors.As(err, &ours) {
 		return ours
 	}
-	name := fmt.Sprintf("server %q", p.config.Name)
+	name := fmt.Sprintf("server %q", p.config().Name)
+	late := errTime{p.config().timeout()}
+	timed := errors.As(err, &late)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return toolcrib.NewError(toolcrib.KindCanceled, fmt.Sprintf("the call of tool %q was cancelled; %s was told", tool, name),
 			"what it did until then may have had an effect").WithCause(err)
-	case ctx.Err() != nil || errors.Is(err, errTime):
+	case ctx.Err() != nil || timed:
 		return toolcrib.NewError(toolcrib.KindTimeout,
-			fmt.Sprintf("tool %q of %s did not answer in time (bound: %s)", tool, name, p.config.timeout()),
-			fmt.Sprintf("its effect may have happened: check before repeating; mcp.servers.%s.timeoutMs sets the bound", p.config.Name)).WithCause(err)
+			fmt.Sprintf("tool %q of %s did not answer in time (bound: %s)", tool, name, late.bound),
+			fmt.Sprintf("its effect may have happened: check before repeating; mcp.servers.%s.timeoutMs sets the bound", p.config().Name)).WithCause(err)
 	}
 	if rpc := answered(err); rpc != nil {
 		text := p.source.options.redact(clip(printable(rpc.Message), 2000))
 		return toolcrib.NewError(toolcrib.KindTool, fmt.Sprintf("%s refused the call of tool %q: %s (code %d)", name, tool, text, rpc.Code), "").WithCause(err)
+	}
+	if why := p.left(); why != "" {
+		return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("%s %s while tool %q was running", name, why, tool),
+			"its effect may have happened: check before repeating").WithCause(err)
 	}
 	var died errDied
 	if errors.As(err, &died) {
@@ -166,10 +194,10 @@ func (p *peer) lastResort(tool string, err error) error {
 	var way errOnTheWay
 	if errors.As(err, &way) && way.status != 0 {
 		text = p.source.options.redact(fmt.Sprintf("HTTP %d %s", way.status, way.said))
-		return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q didn't take the call of tool %q: %s", p.config.Name, tool, text),
+		return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q didn't take the call of tool %q: %s", p.config().Name, tool, text),
 			"try again a little later").WithCause(err)
 	}
-	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("the call of tool %q of server %q broke off: %s", tool, p.config.Name, text),
+	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("the call of tool %q of server %q broke off: %s", tool, p.config().Name, text),
 		"its effect may have happened: check before repeating").WithCause(err)
 }
 
@@ -189,7 +217,7 @@ func (p *peer) died(l *link, died errDied, tool string) error {
 		return p.unavailable(now).WithCause(died.cause)
 	}
 	return toolcrib.NewError(toolcrib.KindUnavailable,
-		fmt.Sprintf("server %q died while tool %q was running: %s", p.config.Name, tool, reason),
+		fmt.Sprintf("server %q died while tool %q was running: %s", p.config().Name, tool, reason),
 		"its effect may have happened: check before repeating; the server is started again").WithCause(died.cause)
 }
 
@@ -199,11 +227,11 @@ func (p *peer) unavailable(c condition) *toolcrib.Error {
 	switch wait := time.Until(c.next); {
 	case c.state != toolcrib.StateDown || c.next.IsZero():
 	case wait > 0:
-		hint = fmt.Sprintf("it is tried again in %s; `toolcrib servers restart %s` tries now", max(wait.Round(time.Second), time.Second), p.config.Name)
+		hint = fmt.Sprintf("it is tried again in %s; `toolcrib servers restart %s` tries now", max(wait.Round(time.Second), time.Second), p.config().Name)
 	default:
 		hint = "it is being started again right now"
 	}
-	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q is %s: %s", p.config.Name, c.state, c.reason), hint)
+	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q is %s: %s", p.config().Name, c.state, c.reason), hint)
 }
 
 // still is the condition of a server without a link.

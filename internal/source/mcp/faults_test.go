@@ -243,6 +243,7 @@ func TestEnviron(t *testing.T) {
 	config := fake(t, "a", "environ")
 	config.Env["MINE"] = "1"
 	config.Env["LANG"] = "xx"
+	config.Env[Marker] = "another"
 	s := open(t, Options{Servers: []Server{config}, Environ: []string{
 		"PATH=/usr/bin:/bin", "LANG=C", "AWS_SECRET=s3cret", "https_proxy=http://p", "npm_config_registry=http://r",
 		"npm_config_//r/:_authToken=s3cret", "LC_ALL=C", "XDG_CACHE_HOME=/c", "TOOLCRIB_GATEWAY__TOKEN=s3cret",
@@ -250,7 +251,7 @@ func TestEnviron(t *testing.T) {
 	got := strings.Split(said(t, s, "a", "echo", "{}"), "\n")
 	slices.Sort(got)
 	wanted := []string{
-		"LANG=xx", "LC_ALL=C", "MINE=1", "PATH=/usr/bin:/bin", "TOOLCRIB_FAKE_SERVER=environ", "XDG_CACHE_HOME=/c",
+		"LANG=xx", "LC_ALL=C", "MINE=1", "PATH=/usr/bin:/bin", "TOOLCRIB_FAKE_SERVER=environ", "TOOLCRIB_STARTED_AS=a", "XDG_CACHE_HOME=/c",
 		"https_proxy=http://p", "npm_config_registry=http://r",
 	}
 	if diff := cmp.Diff(wanted, got); diff != "" {

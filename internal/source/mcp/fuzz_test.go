@@ -40,8 +40,7 @@ func FuzzTools(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s := &Server{Name: "s"}
-		g := newGatherer(s)
+		g := newGatherer("s")
 		g.add(p.tools)
 		l := g.list()
 		for _, tool := range l.tools {

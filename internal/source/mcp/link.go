@@ -60,13 +60,16 @@ func (l *link) update(change func(*condition)) {
 	l.changed = make(chan struct{})
 	l.mu.Unlock()
 	if visible && l.ctx.Err() == nil {
-		l.peer.source.notify(l.peer.config.Name)
+		l.peer.source.notify(l.peer.config().Name)
 	}
 }
 
 // run starts the server again and again until the link is closed.
 func (l *link) run() {
 	defer close(l.done)
+	if !l.turn() {
+		return
+	}
 	t := l.peer.tuning
 	retry := newBackoff(t.retryMin, t.retryMax)
 	limit := t.start
@@ -88,6 +91,20 @@ func (l *link) run() {
 			})
 		}
 		cancel()
+	}
+}
+
+// turn waits until the former servers of the name have ended; false when the
+// link is closed before.
+func (l *link) turn() bool {
+	if l.peer.after == nil {
+		return true
+	}
+	select {
+	case <-l.peer.after:
+		return true
+	case <-l.ctx.Done():
+		return false
 	}
 }
 
@@ -140,7 +157,7 @@ func (l *link) rise(c *conn, lst *list) {
 		n.state, n.reason, n.next = toolcrib.StateReady, "", time.Time{}
 		n.settled++
 		n.conn = c
-		n.list = lst
+		n.list = lst.judged(l.peer.config()) // it may have changed this very moment
 		n.pid = 0
 		if c.process != nil {
 			n.pid = c.process.cmd.Process.Pid
@@ -153,14 +170,14 @@ func (l *link) rise(c *conn, lst *list) {
 		}
 	})
 	l.peer.log.note(fmt.Sprintf("ready with %d tools", len(lst.tools)))
-	l.peer.source.logger.Info("an MCP server is ready", "server", l.peer.config.Name, "tools", len(lst.tools))
+	l.peer.source.logger.Info("an MCP server is ready", "server", l.peer.config().Name, "tools", len(lst.tools))
 }
 
 // fall marks the link as down.
 func (l *link) fall(reason string, wait time.Duration) {
 	l.peer.log.note("down: " + reason)
 	if before, _ := l.snapshot(); before.state != toolcrib.StateDown || before.reason != reason {
-		l.peer.source.logger.Warn("an MCP server is down", "server", l.peer.config.Name, "reason", reason)
+		l.peer.source.logger.Warn("an MCP server is down", "server", l.peer.config().Name, "reason", reason)
 	}
 	l.update(func(n *condition) {
 		n.state, n.reason, n.conn, n.pid = toolcrib.StateDown, reason, nil, 0
@@ -220,7 +237,7 @@ func (l *link) reread(ctx context.Context, c *conn) {
 	}
 	l.peer.warn(lst)
 	lst = l.peer.keep(lst)
-	l.update(func(n *condition) { n.list = lst })
+	l.update(func(n *condition) { n.list = lst.judged(l.peer.config()) })
 }
 
 // restart begins a new round at once.

@@ -19,9 +19,56 @@ const maxWarnings = 50
 
 // list is what a server offers, read and judged. Immutable.
 type list struct {
-	tools       []toolcrib.Tool // sorted by name
-	fingerprint string
+	tools       []toolcrib.Tool // what the operator lets through, sorted by name
+	fingerprint string          // of tools
 	warnings    []string
+
+	sent  []toolcrib.Tool // all that the server listed, sorted by name, without the operator's marks
+	mark  string          // the fingerprint of sent
+	bytes int             // of the tools as the server sent them; 0 when remembered
+	by    *Server         // whose patterns and marks made tools of sent; nil for none's
+}
+
+// judged is the list under a configuration: without the tools that it doesn't
+// allow, and with its marks on the others. A nil list stays nil.
+func (l *list) judged(s *Server) *list {
+	if l == nil || l.by == s {
+		return l
+	}
+	out := *l
+	out.by, out.tools, out.fingerprint = s, l.sent, l.mark
+	if len(s.Allow) == 0 && len(s.Deny) == 0 && !s.Trusted && !s.CallsSequential {
+		return &out
+	}
+	out.tools = make([]toolcrib.Tool, 0, len(l.sent))
+	for _, t := range l.sent {
+		if !s.filter.Allows(t.Name) {
+			continue
+		}
+		t.Trusted = s.Trusted
+		if s.CallsSequential {
+			t.ExecutionMode = toolcrib.ExecutionSequential
+		}
+		out.tools = append(out.tools, t)
+	}
+	out.tools = slices.Clip(out.tools)
+	out.fingerprint = fingerprint(out.tools)
+	return &out
+}
+
+// sharing is the list with the memory of another one, where both say the same.
+func (l *list) sharing(other *list) *list {
+	if l == nil || other == nil || l == other {
+		return l
+	}
+	out := *l
+	if l.mark == other.mark {
+		out.sent = other.sent
+	}
+	if l.fingerprint == other.fingerprint {
+		out.tools = other.tools
+	}
+	return &out
 }
 
 // find returns the tool of a name.
@@ -35,7 +82,7 @@ func (l *list) find(name string) (*toolcrib.Tool, bool) {
 
 // gatherer collects the pages of one list.
 type gatherer struct {
-	server   *Server
+	owner    string
 	byName   map[string]toolcrib.Tool
 	seen     int
 	bytes    int
@@ -44,9 +91,9 @@ type gatherer struct {
 	more     int
 }
 
-// newGatherer starts an empty list.
-func newGatherer(s *Server) *gatherer {
-	return &gatherer{server: s, byName: map[string]toolcrib.Tool{}}
+// newGatherer starts an empty list of a server.
+func newGatherer(owner string) *gatherer {
+	return &gatherer{owner: owner, byName: map[string]toolcrib.Tool{}}
 }
 
 // warn keeps a warning, or counts it when there are too many.
@@ -83,18 +130,15 @@ func (g *gatherer) cut(format string, args ...any) {
 	}
 }
 
-// tool reads one tool and keeps it unless it is malformed or not allowed.
+// tool reads one tool and keeps it unless it is malformed.
 func (g *gatherer) tool(raw json.RawMessage) {
-	t, notes, err := readTool(g.server, raw)
+	t, notes, err := readTool(g.owner, raw)
 	if err != nil {
 		g.warn("tool %s is left out: %v", label(raw, g.seen), err)
 		return
 	}
 	for _, n := range notes {
 		g.warn("tool %q: %s", t.Name, n)
-	}
-	if !g.server.filter.Allows(t.Name) {
-		return
 	}
 	if _, twice := g.byName[t.Name]; twice {
 		g.warn("tool %q is listed twice: the later one replaces the earlier", t.Name)
@@ -115,18 +159,22 @@ func label(raw json.RawMessage, place int) string {
 	return fmt.Sprintf("number %d", place)
 }
 
-// list returns what was gathered.
+// list returns what was gathered, not judged yet.
 func (g *gatherer) list() *list {
 	if g.more > 0 {
 		g.warnings = append(g.warnings, fmt.Sprintf("and %d warnings more", g.more))
 	}
-	return newList(slices.Collect(maps.Values(g.byName)), g.warnings)
+	l := newList(slices.Collect(maps.Values(g.byName)), g.warnings)
+	l.bytes = g.bytes
+	return l
 }
 
 // newList sorts tools by name and takes their fingerprint.
 func newList(tools []toolcrib.Tool, warnings []string) *list {
 	slices.SortFunc(tools, func(a, b toolcrib.Tool) int { return strings.Compare(a.Name, b.Name) })
-	return &list{tools: slices.Clip(tools), fingerprint: fingerprint(tools), warnings: warnings}
+	tools = slices.Clip(tools)
+	mark := fingerprint(tools)
+	return &list{tools: tools, fingerprint: mark, warnings: warnings, sent: tools, mark: mark}
 }
 
 // fingerprint hashes all that a tool says, of tools in their order.

@@ -135,7 +135,7 @@ func BenchmarkList(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		g := newGatherer(&Server{Name: "s"})
+		g := newGatherer("s")
 		g.add(p.tools)
 		if l := g.list(); len(l.tools) != 2000 {
 			b.Fatal(len(l.tools))

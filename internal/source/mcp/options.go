@@ -3,7 +3,9 @@ package mcp
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +57,7 @@ type Server struct {
 	Enabled bool
 
 	filter glob.Filter // of Allow and Deny
+	fault  string      // what makes it unusable for good
 }
 
 // timeout is the bound of one call.
@@ -79,12 +82,28 @@ func (s *Server) transport() string {
 	return "http"
 }
 
-// prepare compiles the patterns, and says what makes the configuration of the
-// server unusable; "" when nothing does.
-func (s *Server) prepare() string {
-	at := "mcp.servers." + s.Name
+// prepared is a copy that shares no memory with the original, its patterns
+// compiled and its fault found.
+func (s Server) prepared() *Server {
+	s.Args, s.Allow, s.Deny = slices.Clone(s.Args), slices.Clone(s.Allow), slices.Clone(s.Deny)
+	s.Env, s.Headers = maps.Clone(s.Env), maps.Clone(s.Headers)
+	if s.Prefix != nil {
+		prefix := *s.Prefix
+		s.Prefix = &prefix
+	}
 	var err error
 	s.filter, err = glob.NewFilter(s.Allow, s.Deny)
+	s.fault = s.unusable(err)
+	return &s
+}
+
+// usable reports whether the server may be started at all.
+func (s *Server) usable() bool { return s.Enabled && s.fault == "" }
+
+// unusable says what makes the configuration of the server unusable; "" when
+// nothing does. The error is that of its patterns.
+func (s *Server) unusable(err error) string {
+	at := "mcp.servers." + s.Name
 	switch {
 	case err != nil:
 		return fmt.Sprintf("a pattern of its can't be used: correct %s.%v", at, err)
@@ -115,7 +134,8 @@ type Options struct {
 	// Environ is the gateway's own environment, as os.Environ gives it.
 	Environ []string
 	Logger  *slog.Logger
-	// Redact takes secrets out of a text; nil changes nothing.
+	// Redact takes secrets out of a text; nil changes nothing. It is asked anew for
+	// each text, when that is kept and when it is shown, so what it hides may change.
 	Redact func(string) string
 	// OnChange is told the name of a server whose listing or state changed. It
 	// is called from the server's own goroutine and must not block for long.
@@ -124,6 +144,14 @@ type Options struct {
 	Version string
 
 	tuning tuning
+	passed func(stage) // is told of each stage of a start; nil for none
+}
+
+// pass tells that a start came past a stage.
+func (o *Options) pass(at stage) {
+	if o.passed != nil {
+		o.passed(at)
+	}
 }
 
 // tuning is the set of times and bounds that tests change.
@@ -166,10 +194,10 @@ func (t tuning) withDefaults() tuning {
 	return t
 }
 
-// check refuses names that can't be owners, and twice the same one.
-func (o *Options) check() error {
+// checkNames refuses names that can't be owners, and twice the same one.
+func checkNames(servers []Server) error {
 	seen := map[string]bool{}
-	for _, s := range o.Servers {
+	for _, s := range servers {
 		if !toolcrib.ValidOwner(s.Name) {
 			return toolcrib.NewError(toolcrib.KindConfig, fmt.Sprintf("%q can't be the name of a server", s.Name),
 				"use letters, digits, \"_\", \".\" and \"-\", at most 64, a letter or digit first")

@@ -15,11 +15,15 @@ import (
 // peer is one configured server with all connections to it: one, or one a session.
 type peer struct {
 	source *Source
-	config *Server
+	conf   atomic.Pointer[Server]
 	tuning tuning
 	log    *serverLog
 	cache  cache
-	fault  string // what makes it unusable for good
+	// after is closed when the former servers of this name have ended; nil when
+	// there was none. No start happens before, for they may hold what it needs.
+	after <-chan struct{}
+	// done is closed when this one and those before it have ended.
+	done chan struct{}
 	// legacy is set when the server died of server/discover, or never answered
 	// it, and is asked by initialize the next time.
 	legacy atomic.Bool
@@ -29,20 +33,51 @@ type peer struct {
 	memory *list            // the last-known list
 	loaded bool
 	closed bool
+	why    string         // it left before the source was closed
 	ending sync.WaitGroup // connections that are on their way out
 }
 
-// newPeer returns a server that isn't started.
-func newPeer(s *Source, config Server) *peer {
-	p := &peer{source: s, config: &config, tuning: s.options.tuning, links: map[string]*link{}}
-	p.fault = p.config.prepare()
-	p.log = newServerLog(s.options.LogDir, config.Name, s.options.redact)
+// newPeer returns a server that isn't started. It follows a former one of its
+// name; nil when there is none.
+func newPeer(s *Source, config *Server, former *peer) *peer {
+	p := &peer{source: s, tuning: s.options.tuning, links: map[string]*link{}, done: make(chan struct{})}
+	p.conf.Store(config)
 	p.cache = cache{dir: s.options.CacheDir}
+	if former != nil {
+		p.after = former.done
+	}
+	if former != nil && former.config().Name == config.Name {
+		p.log = former.log.heir()
+	} else {
+		p.log = newServerLog(s.options.LogDir, config.Name, s.options.redact)
+	}
 	return p
 }
 
+// config is the configuration that is in force.
+func (p *peer) config() *Server { return p.conf.Load() }
+
 // usable reports whether the server may be started at all.
-func (p *peer) usable() bool { return p.config.Enabled && p.fault == "" }
+func (p *peer) usable() bool { return p.config().usable() }
+
+// start connects to a server that all sessions share, in the background.
+func (p *peer) start() {
+	if p.usable() && !p.config().perSession() {
+		_, _ = p.link("")
+	}
+}
+
+// apply puts a configuration in force that needs no other connection.
+func (p *peer) apply(s *Server) {
+	p.conf.Store(s)
+	p.mu.Lock()
+	p.memory = p.memory.judged(s)
+	memory := p.memory
+	p.mu.Unlock()
+	for _, l := range p.all() {
+		l.update(func(n *condition) { n.list = n.list.judged(s).sharing(memory) })
+	}
+}
 
 // remembered returns the last-known list, from disk the first time.
 func (p *peer) remembered() *list {
@@ -57,10 +92,10 @@ func (p *peer) recall() *list {
 		return p.memory
 	}
 	p.loaded = true
-	l, err := p.cache.load(p.config)
+	l, err := p.cache.load(p.config())
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			p.source.logger.Debug("a remembered list is ignored", "server", p.config.Name, "error", err)
+			p.source.logger.Debug("a remembered list is ignored", "server", p.config().Name, "error", err)
 		}
 		return nil
 	}
@@ -68,37 +103,34 @@ func (p *peer) recall() *list {
 	return l
 }
 
-// keep remembers a list and returns the one to use: when the remembered one
-// offers the same, all connections share its tools.
+// keep remembers a list that was read and returns the one to use: judged, and
+// when the remembered one offers the same, with its tools.
 func (p *peer) keep(l *list) *list {
 	p.mu.Lock()
-	same := sameList(p.memory, l)
-	if same {
-		l = &list{tools: p.memory.tools, fingerprint: l.fingerprint, warnings: l.warnings}
-	}
+	known := p.memory != nil && p.memory.mark == l.mark
+	l = l.judged(p.config()).sharing(p.memory)
 	p.memory, p.loaded = l, true
 	p.mu.Unlock()
-	if same {
+	if known {
 		return l
 	}
-	if err := p.cache.save(p.config, l); err != nil {
-		p.source.logger.Debug("a list can't be remembered", "server", p.config.Name, "error", err)
+	if err := p.cache.save(p.config(), l); err != nil {
+		p.source.logger.Debug("a list can't be remembered", "server", p.config().Name, "error", err)
 	}
 	return l
 }
 
 // warn logs the warnings of a list.
 func (p *peer) warn(l *list) {
-	for _, w := range l.warnings {
-		w = p.source.options.redact(printable(w))
+	for _, w := range p.shown(l.warnings) {
 		p.log.note("warning: " + w)
-		p.source.logger.Warn("an MCP server's list has a fault", "server", p.config.Name, "fault", w)
+		p.source.logger.Warn("an MCP server's list has a fault", "server", p.config().Name, "fault", w)
 	}
 }
 
 // words makes the reason of an error, without secrets.
 func (p *peer) words(ctx context.Context, c *conn, err error) string {
-	return p.source.options.redact(reasonFor(ctx, p.config, c, err, p.log))
+	return p.source.options.redact(reasonFor(ctx, p.config(), c, err, p.log))
 }
 
 // errReason is an error whose text is a reason for people.
@@ -115,8 +147,8 @@ func (p *peer) open(ctx context.Context, limit time.Duration) (*conn, *list, err
 	var err error
 	quiet, total := p.patience(limit)
 	watch := newWatch(cancel, quiet, total)
-	if p.config.URL != "" {
-		c, err = dial(ctx, p.config, &p.source.options, p.log)
+	if p.config().URL != "" {
+		c, err = dial(ctx, p.config(), &p.source.options, p.log)
 	} else {
 		c, err = p.spawn(ctx, watch)
 	}
@@ -143,12 +175,12 @@ func (p *peer) open(ctx context.Context, limit time.Duration) (*conn, *list, err
 // Commands that fetch a program before they run it are silent meanwhile, and
 // starting them over makes it worse.
 func (p *peer) patience(limit time.Duration) (quiet, total time.Duration) {
-	if p.config.URL != "" {
+	if p.config().URL != "" {
 		return limit, limit
 	}
 	total = max(limit, p.tuning.startMax)
 	fetchers := []string{"npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun", "uvx", "uv", "pipx", "docker", "podman", "deno"}
-	if slices.Contains(fetchers, programName(p.config.Command)) {
+	if slices.Contains(fetchers, programName(p.config().Command)) {
 		return total, total
 	}
 	return limit, total
@@ -156,18 +188,18 @@ func (p *peer) patience(limit time.Duration) (quiet, total time.Duration) {
 
 // spawn starts a local server and connects to it.
 func (p *peer) spawn(ctx context.Context, w *watch) (*conn, error) {
-	proc, err := startProcess(p.source.launcher, p.config, p.source.options.Environ, p.log)
+	proc, err := startProcess(p.source.launcher, p.config(), p.source.options.Environ, p.log)
 	if err != nil {
 		return nil, err
 	}
 	w.follow(proc)
-	c := newConn(p.config)
+	c := newConn(p.config())
 	c.process = proc
 	var once sync.Once
 	stray := func(line string) {
 		p.log.note("stdout holds what is no message: " + line)
 		once.Do(func() {
-			p.source.logger.Warn("an MCP server writes to stdout what is no message", "server", p.config.Name,
+			p.source.logger.Warn("an MCP server writes to stdout what is no message", "server", p.config().Name,
 				"line", p.source.options.redact(printable(clip(line, 200))))
 		})
 	}
@@ -182,10 +214,10 @@ func (p *peer) spawn(ctx context.Context, w *watch) (*conn, error) {
 // resting is the state of a peer that has no link.
 func (p *peer) resting() (toolcrib.State, string) {
 	switch {
-	case !p.config.Enabled:
+	case !p.config().Enabled:
 		return toolcrib.StateDisabled, "it is switched off in the configuration"
-	case p.fault != "":
-		return toolcrib.StateDown, p.fault
+	case p.config().fault != "":
+		return toolcrib.StateDown, p.config().fault
 	}
 	return toolcrib.StateStarting, "it starts when a session first uses it"
 }

@@ -48,7 +48,7 @@ type launcher interface {
 
 // startProcess starts a local server. Its stderr goes to the log.
 func startProcess(l launcher, s *Server, environ []string, log *serverLog) (*process, error) {
-	env := childEnviron(environ, s.Env)
+	env := childEnviron(environ, s)
 	path := findCommand(s.Command, env, s.Cwd)
 	if path == "" {
 		return nil, errNoCommand

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,18 +20,27 @@ const (
 	maxLogFile  = 1 << 20 // bytes of the file before it becomes the old one
 	maxRecent   = 1000    // lines in memory
 	recentBytes = 256 << 10
+	maxTail     = 20  // newest stderr lines, for reasons and reports
+	maxTailLine = 400 // bytes of one of them
 )
 
-// serverLog keeps what a server writes to stderr, and what happens to it: the
-// newest lines in memory, and a file of at most maxLogFile with one older file.
+// serverLog keeps what one server writes to stderr, and what happens to it. It
+// writes into a book that a server shares with the one that it replaces.
 type serverLog struct {
+	*logBook
+	tail []string // the newest stderr lines of this server's
+}
+
+// logBook is a log: the newest lines in memory, and a file of at most maxLogFile
+// with one older file.
+type logBook struct {
 	path   string // empty: no file
 	redact func(string) string
 
 	mu     sync.Mutex
+	users  int // logs that write into it
 	recent []string
 	bytes  int
-	last   string // newest stderr line
 	file   *os.File
 	size   int64
 	broken bool
@@ -38,11 +48,21 @@ type serverLog struct {
 
 // newServerLog returns a log in dir, or in memory alone when dir is empty.
 func newServerLog(dir, server string, redact func(string) string) *serverLog {
-	l := &serverLog{redact: redact}
+	b := &logBook{redact: redact, users: 1}
 	if dir != "" {
-		l.path = filepath.Join(dir, server+".log")
+		b.path = filepath.Join(dir, server+".log")
 	}
-	return l
+	return &serverLog{logBook: b}
+}
+
+// heir is the log of a server that takes the place of this one.
+func (l *serverLog) heir() *serverLog {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.users++; l.users == 1 { // it was closed
+		l.broken = false
+	}
+	return &serverLog{logBook: l.logBook}
 }
 
 // stderr adds a line that the server wrote.
@@ -53,7 +73,9 @@ func (l *serverLog) stderr(line string) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.last = clip(line, 400)
+	if l.tail = append(l.tail, clip(line, maxTailLine)); len(l.tail) > maxTail {
+		l.tail = slices.Delete(l.tail, 0, 1)
+	}
 	l.append(line)
 }
 
@@ -66,7 +88,7 @@ func (l *serverLog) note(line string) {
 }
 
 // clean makes a foreign line safe to show: secrets out, controls escaped, bounded.
-func (l *serverLog) clean(line string) string {
+func (l *logBook) clean(line string) string {
 	line = strings.TrimRight(clip(line, maxLogLine), " \t\r\n")
 	return l.redact(printable(line))
 }
@@ -93,7 +115,7 @@ func printable(s string) string {
 }
 
 // append stores a clean line; the lock is held.
-func (l *serverLog) append(line string) {
+func (l *logBook) append(line string) {
 	line = time.Now().UTC().Format("2006-01-02T15:04:05.000Z ") + line
 	l.recent = append(l.recent, line)
 	l.bytes += len(line)
@@ -107,7 +129,7 @@ func (l *serverLog) append(line string) {
 
 // save writes a line to the file. A file that can't be written is given up:
 // the lines in memory remain.
-func (l *serverLog) save(line string) {
+func (l *logBook) save(line string) {
 	if l.path == "" || l.broken {
 		return
 	}
@@ -128,7 +150,7 @@ func (l *serverLog) save(line string) {
 }
 
 // openFile opens the file for appending.
-func (l *serverLog) openFile() bool {
+func (l *logBook) openFile() bool {
 	l.broken = true
 	if os.MkdirAll(filepath.Dir(l.path), 0o700) != nil {
 		return false
@@ -147,33 +169,51 @@ func (l *serverLog) openFile() bool {
 }
 
 // lines returns the newest n lines, oldest first; n <= 0 returns all there are.
-func (l *serverLog) lines(n int) []string {
+// What has become a secret since they were kept is taken out.
+func (l *logBook) lines(n int) []string {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	if n <= 0 || n > len(l.recent) {
 		n = len(l.recent)
 	}
-	return append([]string(nil), l.recent[len(l.recent)-n:]...)
+	out := slices.Clone(l.recent[len(l.recent)-n:])
+	l.mu.Unlock()
+	for i := range out {
+		out[i] = l.redact(out[i])
+	}
+	return out
 }
 
-// lastLine returns the newest stderr line since forget, for a reason.
+// lastLines returns the newest stderr lines since forget, oldest first.
+func (l *serverLog) lastLines() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.tail)
+}
+
+// lastLine returns the newest of them, for a reason.
 func (l *serverLog) lastLine() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.last
+	if len(l.tail) == 0 {
+		return ""
+	}
+	return l.tail[len(l.tail)-1]
 }
 
-// forget drops the newest stderr line, so that a new start isn't blamed on it.
+// forget drops them, so that a new start isn't blamed on them.
 func (l *serverLog) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.last = ""
+	l.tail = nil
 }
 
-// close closes the file.
+// close closes the file when nobody else writes into it.
 func (l *serverLog) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.users--; l.users > 0 {
+		return
+	}
 	if l.file != nil {
 		_ = l.file.Close()
 		l.file = nil

@@ -11,7 +11,7 @@ import (
 
 // link returns the connection that a session uses, started if there is none.
 func (p *peer) link(session string) (*link, error) {
-	if !p.config.perSession() {
+	if !p.config().perSession() {
 		session = ""
 	}
 	p.mu.Lock()
@@ -19,13 +19,16 @@ func (p *peer) link(session string) (*link, error) {
 	if l := p.links[session]; l != nil {
 		return l, nil
 	}
+	if p.why != "" {
+		return nil, errReplaced
+	}
 	if p.closed {
 		return nil, toolcrib.NewError(toolcrib.KindUnavailable, "the gateway is stopping", "")
 	}
-	if p.config.perSession() && len(p.links) >= p.tuning.sessions {
+	if p.config().perSession() && len(p.links) >= p.tuning.sessions {
 		if !p.dropOldest() {
 			return nil, toolcrib.NewError(toolcrib.KindLimit,
-				fmt.Sprintf("server %q already serves %d sessions, all of them busy", p.config.Name, p.tuning.sessions), "end a session, or try again later")
+				fmt.Sprintf("server %q already serves %d sessions, all of them busy", p.config().Name, p.tuning.sessions), "end a session, or try again later")
 		}
 	}
 	p.recall()
@@ -80,7 +83,7 @@ func (p *peer) drop(session string) {
 
 // dropIdle ends the connections of sessions that were not used since a time.
 func (p *peer) dropIdle(since time.Time) {
-	if !p.config.perSession() {
+	if !p.config().perSession() {
 		return
 	}
 	p.mu.Lock()
@@ -90,6 +93,20 @@ func (p *peer) dropIdle(since time.Time) {
 			p.end(session)
 		}
 	}
+}
+
+// leave lets no connection begin any more, since the server is replaced or gone.
+func (p *peer) leave(why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.why = why
+}
+
+// left says why the server was replaced or removed; "" when it wasn't.
+func (p *peer) left() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.why
 }
 
 // close ends the server for good.

@@ -2,11 +2,11 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
@@ -17,35 +17,58 @@ type Source struct {
 	options  Options
 	logger   *slog.Logger
 	launcher launcher
-	peers    []*peer // by name
+	peers    atomic.Pointer[[]*peer] // by name; replaced whole
 	stop     chan struct{}
 	swept    chan struct{}
 	once     sync.Once
+
+	mu      sync.Mutex // held while the servers are replaced
+	closed  bool
+	leaving map[string]*peer // the newest of each name that is on its way out
+	ending  sync.WaitGroup   // those that are on their way out
 }
 
 // New starts all enabled servers that sessions share, in the background, and
 // returns at once. The error is of kind KindConfig; a server that can't be used
 // is no error, but down with a reason.
 func New(o Options) (*Source, error) {
-	if err := o.check(); err != nil {
+	if err := checkNames(o.Servers); err != nil {
 		return nil, err
 	}
-	o.tuning = o.tuning.withDefaults()
-	s := &Source{options: o, logger: o.Logger, launcher: newLauncher(), stop: make(chan struct{}), swept: make(chan struct{})}
-	if s.logger == nil {
-		s.logger = slog.New(slog.DiscardHandler)
-	}
-	for _, config := range o.Servers {
-		s.peers = append(s.peers, newPeer(s, config))
-	}
-	slices.SortFunc(s.peers, func(a, b *peer) int { return strings.Compare(a.config.Name, b.config.Name) })
-	for _, p := range s.peers {
-		if p.usable() && !p.config.perSession() {
-			_, _ = p.link("")
-		}
+	s := newSource(o)
+	if _, err := s.update(o.Servers); err != nil {
+		return nil, err
 	}
 	go s.sweep()
 	return s, nil
+}
+
+// newSource returns a source without servers.
+func newSource(o Options) *Source {
+	o.tuning, o.Servers = o.tuning.withDefaults(), nil
+	s := &Source{
+		options: o, logger: o.Logger, launcher: newLauncher(), stop: make(chan struct{}), swept: make(chan struct{}),
+		leaving: map[string]*peer{},
+	}
+	if s.logger == nil {
+		s.logger = slog.New(slog.DiscardHandler)
+	}
+	s.peers.Store(&[]*peer{})
+	return s
+}
+
+// all are the present servers, by name.
+func (s *Source) all() []*peer { return *s.peers.Load() }
+
+// during reads what the present servers say, and once more when they were
+// replaced meanwhile: those that were say that they are on their way out.
+func during[T any](s *Source, read func([]*peer) T) T {
+	for {
+		peers := s.peers.Load()
+		if out := read(*peers); s.peers.Load() == peers {
+			return out
+		}
+	}
 }
 
 // notify tells the owner that something about a server changed.
@@ -57,8 +80,8 @@ func (s *Source) notify(server string) {
 
 // find returns the server of a name.
 func (s *Source) find(name string) (*peer, error) {
-	for _, p := range s.peers {
-		if p.config.Name == name {
+	for _, p := range s.all() {
+		if p.config().Name == name {
 			return p, nil
 		}
 	}
@@ -69,9 +92,14 @@ func (s *Source) find(name string) (*peer, error) {
 // names. It waits for a server without a remembered list until that was started
 // 2 s ago, for the others not at all.
 func (s *Source) Listings(ctx context.Context, scope toolcrib.Scope) []toolcrib.Listing {
-	out := make([]toolcrib.Listing, len(s.peers))
-	links := make([]*link, len(s.peers))
-	for i, p := range s.peers {
+	return during(s, func(peers []*peer) []toolcrib.Listing { return listings(ctx, peers, scope) })
+}
+
+// listings is what servers offer.
+func listings(ctx context.Context, peers []*peer, scope toolcrib.Scope) []toolcrib.Listing {
+	out := make([]toolcrib.Listing, len(peers))
+	links := make([]*link, len(peers))
+	for i, p := range peers {
 		now := p.still()
 		if p.usable() {
 			var err error
@@ -81,7 +109,7 @@ func (s *Source) Listings(ctx context.Context, scope toolcrib.Scope) []toolcrib.
 		}
 		out[i] = p.listing(now)
 	}
-	for i, p := range s.peers {
+	for i, p := range peers {
 		if links[i] != nil {
 			links[i].touch()
 			out[i] = p.listing(links[i].first(ctx))
@@ -100,11 +128,12 @@ func (l *link) first(ctx context.Context) condition {
 
 // listing is a condition as the catalog sees it.
 func (p *peer) listing(c condition) toolcrib.Listing {
+	config := p.config()
 	out := toolcrib.Listing{
-		Source: toolcrib.SourceMCP, Owner: p.config.Name, State: c.state, Reason: c.reason, ToolPrefix: p.config.Name,
+		Source: toolcrib.SourceMCP, Owner: config.Name, State: c.state, Reason: p.source.options.redact(c.reason), ToolPrefix: config.Name,
 	}
-	if p.config.Prefix != nil {
-		out.ToolPrefix, out.NoPrefix = *p.config.Prefix, *p.config.Prefix == ""
+	if config.Prefix != nil {
+		out.ToolPrefix, out.NoPrefix = *config.Prefix, *config.Prefix == ""
 	}
 	if c.list != nil && c.state != toolcrib.StateDisabled {
 		out.Tools, out.Fingerprint, out.Known = c.list.tools, c.list.fingerprint, true
@@ -117,14 +146,17 @@ func (p *peer) listing(c condition) toolcrib.Listing {
 // Settle waits until each started server is ready or has failed once, or the
 // context ends. It is for programs that list once and leave.
 func (s *Source) Settle(ctx context.Context, scope toolcrib.Scope) {
-	for _, p := range s.peers {
-		if !p.usable() {
-			continue
+	during(s, func(peers []*peer) struct{} {
+		for _, p := range peers {
+			if !p.usable() {
+				continue
+			}
+			if l, err := p.link(scope.Session); err == nil {
+				l.await(ctx, func(c condition) bool { return c.settled > 0 })
+			}
 		}
-		if l, err := p.link(scope.Session); err == nil {
-			l.await(ctx, func(c condition) bool { return c.settled > 0 })
-		}
-	}
+		return struct{}{}
+	})
 }
 
 // Log returns the newest n lines of a server's log, oldest first; n <= 0
@@ -140,13 +172,22 @@ func (s *Source) Log(server string, n int) ([]string, error) {
 // Restart ends a server's connections and starts them anew at once. It returns
 // when the server is ready, or the reason why it is not.
 func (s *Source) Restart(ctx context.Context, server string) error {
-	p, err := s.find(server)
-	if err != nil {
-		return err
+	for {
+		p, err := s.find(server)
+		if err != nil {
+			return err
+		}
+		if err := p.restart(ctx); !errors.Is(err, errReplaced) {
+			return err
+		}
 	}
+}
+
+// restart is Restart of one server.
+func (p *peer) restart(ctx context.Context) error {
 	if !p.usable() {
 		_, reason := p.resting()
-		return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q can't be started: %s", server, reason), "")
+		return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q can't be started: %s", p.config().Name, reason), "")
 	}
 	links := p.all()
 	before := make([]int, len(links))
@@ -157,7 +198,11 @@ func (s *Source) Restart(ctx context.Context, server string) error {
 	}
 	for i, l := range links {
 		now := l.await(ctx, func(c condition) bool { return c.settled > before[i] })
-		if now.state != toolcrib.StateReady {
+		switch {
+		case now.state == toolcrib.StateReady:
+		case p.left() != "" && ctx.Err() == nil:
+			return errReplaced
+		default:
 			return p.unavailable(now)
 		}
 	}
@@ -167,8 +212,8 @@ func (s *Source) Restart(ctx context.Context, server string) error {
 // EndSession ends the connections that servers have for one session alone. It
 // doesn't wait for the servers to leave.
 func (s *Source) EndSession(session string) {
-	for _, p := range s.peers {
-		if p.config.perSession() {
+	for _, p := range s.all() {
+		if p.config().perSession() {
 			p.drop(session)
 		}
 	}
@@ -182,7 +227,7 @@ func (s *Source) sweep() {
 	for {
 		select {
 		case <-tick.C:
-			for _, p := range s.peers {
+			for _, p := range s.all() {
 				p.dropIdle(time.Now().Add(-s.options.tuning.idle))
 			}
 		case <-s.stop:
@@ -191,16 +236,21 @@ func (s *Source) sweep() {
 	}
 }
 
-// Close ends all servers, each within about 5 s, and waits for that.
+// Close ends all servers, each within about 5 s, and waits for that, as for those
+// that were replaced or removed before.
 func (s *Source) Close() error {
 	s.once.Do(func() {
+		s.mu.Lock()
+		s.closed = true
+		s.mu.Unlock()
 		close(s.stop)
 		<-s.swept
 		var wait sync.WaitGroup
-		for _, p := range s.peers {
+		for _, p := range s.all() {
 			wait.Go(p.close)
 		}
 		wait.Wait()
+		s.ending.Wait()
 		s.launcher.close()
 	})
 	return nil

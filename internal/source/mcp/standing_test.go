@@ -59,7 +59,7 @@ func TestHTTPStreamReopened(t *testing.T) {
 				t.Fatalf("opened %d times", streams.Load())
 			}
 		}
-		got, _ := s.peers[0].all()[0].snapshot()
+		got, _ := s.all()[0].all()[0].snapshot()
 		if got.starts != 1 {
 			t.Errorf("stateless %v: connected %d times", stateless, got.starts)
 		}

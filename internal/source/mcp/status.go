@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"slices"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
@@ -35,11 +36,13 @@ type Status struct {
 // Status returns the condition of each server, in the order of their names. Of
 // a server with a connection a session it shows the best one.
 func (s *Source) Status() []Status {
-	out := make([]Status, len(s.peers))
-	for i, p := range s.peers {
-		out[i] = p.status()
-	}
-	return out
+	return during(s, func(peers []*peer) []Status {
+		out := make([]Status, len(peers))
+		for i, p := range peers {
+			out[i] = p.status()
+		}
+		return out
+	})
 }
 
 // status is the condition of a server.
@@ -55,18 +58,27 @@ func (p *peer) status() Status {
 		}
 	}
 	out := Status{
-		Name: p.config.Name, State: now.state, Reason: now.reason, Transport: p.config.transport(), Scope: ScopeShared,
+		Name: p.config().Name, State: now.state, Reason: p.source.options.redact(now.reason), Transport: p.config().transport(), Scope: ScopeShared,
 		PID: now.pid, Protocol: now.protocol, ServerName: now.name, ServerVersion: now.version,
 		Restarts: restarts, NextTry: now.next, Since: now.since,
 	}
-	if p.config.perSession() {
+	if p.config().perSession() {
 		out.Scope, out.Sessions = ScopeSession, len(links)
 	}
 	if now.conn != nil && now.conn.sse {
 		out.Transport = "sse"
 	}
 	if now.list != nil {
-		out.Tools, out.Warnings = len(now.list.tools), now.list.warnings
+		out.Tools, out.Warnings = len(now.list.tools), p.shown(now.list.warnings)
+	}
+	return out
+}
+
+// shown are warnings of a list without secrets and control characters.
+func (p *peer) shown(warnings []string) []string {
+	out := slices.Clone(warnings)
+	for i, w := range out {
+		out[i] = p.source.options.redact(printable(w))
 	}
 	return out
 }

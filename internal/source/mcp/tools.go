@@ -87,7 +87,7 @@ func isObject(raw json.RawMessage) bool {
 
 // readTool reads one tool of a list. The error says in words for a person why
 // the tool can't be used; notes name parts that were ignored.
-func readTool(s *Server, raw json.RawMessage) (t toolcrib.Tool, notes []string, err error) {
+func readTool(owner string, raw json.RawMessage) (t toolcrib.Tool, notes []string, err error) {
 	if len(raw) > maxToolBytes {
 		return t, nil, fmt.Errorf("it has %s bytes, over the bound of %d", strconv.Itoa(len(raw)), maxToolBytes)
 	}
@@ -108,11 +108,7 @@ func readTool(s *Server, raw json.RawMessage) (t toolcrib.Tool, notes []string, 
 		return t, nil, fmt.Errorf("inputSchema is not an object")
 	}
 	t = toolcrib.Tool{
-		ID: toolcrib.MakeID(toolcrib.SourceMCP, s.Name, name), Source: toolcrib.SourceMCP, Owner: s.Name,
-		Name: name, Trusted: s.Trusted,
-	}
-	if s.CallsSequential {
-		t.ExecutionMode = toolcrib.ExecutionSequential
+		ID: toolcrib.MakeID(toolcrib.SourceMCP, owner, name), Source: toolcrib.SourceMCP, Owner: owner, Name: name,
 	}
 	notes = append(notes, readOptional(&t, parts)...)
 	return t, notes, nil

@@ -59,12 +59,14 @@ func TestWatchStopped(t *testing.T) {
 func TestPatience(t *testing.T) {
 	full := tuning{}.withDefaults()
 	for command, quiet := range map[string]time.Duration{"npx": full.startMax, "/usr/bin/uvx": full.startMax, "NPX.CMD": full.startMax, "node": full.start} {
-		p := &peer{config: &Server{Command: command}, tuning: full}
+		p := &peer{tuning: full}
+		p.conf.Store(&Server{Command: command})
 		if got, total := p.patience(full.start); got != quiet || total != full.startMax {
 			t.Errorf("%s may be silent for %s of %s, want %s", command, got, total, quiet)
 		}
 	}
-	p := &peer{config: &Server{URL: "http://x"}, tuning: full}
+	p := &peer{tuning: full}
+	p.conf.Store(&Server{URL: "http://x"})
 	if quiet, total := p.patience(full.start); quiet != full.start || total != full.start {
 		t.Errorf("a remote server may take %s, %s", quiet, total)
 	}
