@@ -3,13 +3,15 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/toolcrib/toolcrib/client"
 	"github.com/toolcrib/toolcrib/internal/catalog"
 	"github.com/toolcrib/toolcrib/internal/toolsearch"
 )
+
+// tokenizer says how tokens are counted.
+const tokenizer = "an estimate: 4 bytes a token"
 
 // Stats implements httpapi.Control.
 func (c control) Stats(ctx context.Context, agent string) (client.Stats, error) {
@@ -19,75 +21,46 @@ func (c control) Stats(ctx context.Context, agent string) (client.Stats, error) 
 	}
 	s.surface(ctx)
 	s.mu.Lock()
-	plan := s.catalog
+	plan, of := s.catalog, s.agent
 	s.mu.Unlock()
-	var stats client.Stats
+	stats := client.Stats{Tokenizer: tokenizer}
 	for range plan.All() {
 		stats.Tools++
 	}
-	for _, mode := range []toolsearch.Mode{toolsearch.ModeDirect, toolsearch.ModeTools, toolsearch.ModeCode} {
-		visible := toolsearch.Show(plan, mode)
-		bytes, err := size(visible)
+	for _, mode := range measured(plan) {
+		surface := c.surfaceOf(of, plan, look{mode: mode})
+		m, err := modeStats(mode, surface.Tools(), surface.Instructions())
 		if err != nil {
 			return stats, err
 		}
-		stats.Modes = append(stats.Modes, client.ModeStats{Mode: string(mode), Visible: len(visible), Bytes: bytes, Tokens: tokens(bytes)})
-		if mode == toolsearch.ModeDirect {
-			if stats.Owners, err = shares(plan, visible); err != nil {
-				return stats, err
-			}
-		}
+		stats.Modes = append(stats.Modes, m)
 	}
+	direct, err := weigh(plan, toolsearch.Show(plan, toolsearch.ModeDirect))
+	if err != nil {
+		return stats, err
+	}
+	stats.Owners, stats.Largest = direct.owners(), direct.largest(maxLargest)
+	stats.Savings = direct.savings(c.settings.Load().config)
 	slices.SortStableFunc(stats.Modes, func(a, b client.ModeStats) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return stats, nil
 }
 
-// shares splits the direct list by owner.
-func shares(plan *catalog.Catalog, visible []toolsearch.Visible) ([]client.OwnerStats, error) {
-	byOwner := map[string]*client.OwnerStats{}
-	for _, v := range visible {
-		t, ok := plan.Lookup(v.ID)
-		if !ok {
-			continue
-		}
-		o := byOwner[t.Owner]
-		if o == nil {
-			o = &client.OwnerStats{Owner: t.Owner}
-			byOwner[t.Owner] = o
-		}
-		bytes, err := size([]toolsearch.Visible{v})
-		if err != nil {
-			return nil, err
-		}
-		o.Tools++
-		o.Bytes += bytes - len(`[]`)
+// measured are the modes that are offered here.
+func measured(plan *catalog.Catalog) []toolsearch.Mode {
+	modes := []toolsearch.Mode{toolsearch.ModeDirect, toolsearch.ModeTools, toolsearch.ModeCode}
+	choice, err := toolsearch.Choose(toolsearch.ChooseOptions{Configured: toolsearch.ModeDirectory, Catalog: plan})
+	if err == nil && choice.Mode == toolsearch.ModeDirectory {
+		modes = append(modes, toolsearch.ModeDirectory)
 	}
-	owners := make([]client.OwnerStats, 0, len(byOwner))
-	for _, o := range byOwner {
-		o.Tokens = tokens(o.Bytes)
-		owners = append(owners, *o)
-	}
-	slices.SortFunc(owners, func(a, b client.OwnerStats) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Owner, b.Owner))
-	})
-	return owners, nil
+	return modes
 }
 
-// size is the length of a tool list's JSON.
-func size(visible []toolsearch.Visible) (int, error) {
-	var n counter
-	e := json.NewEncoder(&n)
-	e.SetEscapeHTML(false)
-	err := e.Encode(visible)
-	return int(n) - len("\n"), err
-}
-
-// counter counts what is written to it.
-type counter int
-
-func (n *counter) Write(p []byte) (int, error) {
-	*n += counter(len(p))
-	return len(p), nil
+func modeStats(mode toolsearch.Mode, visible []toolsearch.Visible, instructions string) (client.ModeStats, error) {
+	bytes, err := size(visible)
+	bytes += len(instructions)
+	return client.ModeStats{
+		Mode: string(mode), Visible: len(visible), Bytes: bytes, Instructions: len(instructions), Tokens: tokens(bytes),
+	}, err
 }
 
 // tokens estimates how many tokens so many bytes of JSON are.

@@ -12,12 +12,15 @@ func (a *app) toolsStatsCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "stats",
-		Short: "Measure what the tools cost a model in each mode",
-		Long: `Measure what the tools cost a model in each mode: the bytes of the tool list
-that every request carries, and an estimate of its tokens (four bytes each).
-Below stands each server's share of the direct list, the largest first.`,
+		Short: "Measure what the tools cost a model in each mode, and say what to switch off first",
+		Long: `Measure what the tools cost a model in each mode: the bytes of the tool list and
+of the instructions that every request carries, and an estimate of their tokens
+(four bytes each). Below stand each server's share of the direct list, the largest
+tools of it, and what to switch off first: servers whose tools another one has too,
+then what takes most.`,
 		Example: `  toolcrib tools stats
-  toolcrib tools stats --json | jq '.modes[] | {mode, bytes}'`,
+  toolcrib tools stats --json | jq '.modes[] | {mode, bytes}'
+  toolcrib tools stats --json | jq -r '.savings[].command'`,
 		Args: arguments(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.ask(cmd.Context(), s, forgotten, func(c *connection) error {
@@ -33,7 +36,7 @@ Below stands each server's share of the direct list, the largest first.`,
 			})
 		},
 	}
-	a.toolsFlags(c, &s, &asJSON, `{"tools", "modes": [{"mode", "visible", "bytes", "tokens"}], "owners": [{"owner", "tools", "bytes", "tokens"}]}`)
+	a.toolsFlags(c, &s, &asJSON, `{"tools", "tokenizer", "modes": [{"mode", "visible", "bytes", "instructions", "tokens"}], "owners": [{"owner", "tools", "bytes", "tokens"}], "largest": [{"id", "bytes", "tokens", "share"}], "savings": [{"command", "owner", "tool", "twin", "reason", "bytes", "tokens"}]}`)
 	return c
 }
 
@@ -43,10 +46,50 @@ func (a *app) printStats(s client.Stats) {
 		modes = append(modes, []string{m.Mode, fmt.Sprint(m.Visible), fmt.Sprint(m.Bytes), fmt.Sprint(m.Tokens)})
 	}
 	a.out.rows([]string{"MODE", "TOOLS SHOWN", "BYTES", "TOKENS"}, modes)
+	if s.Tokenizer != "" {
+		a.out.printf("%s\n", a.out.dim("tokens are "+folded(s.Tokenizer)))
+	}
 	a.out.printf("\n")
 	var owners [][]string
 	for _, o := range s.Owners {
 		owners = append(owners, []string{folded(o.Owner), fmt.Sprint(o.Tools), fmt.Sprint(o.Bytes), fmt.Sprint(o.Tokens)})
 	}
 	a.out.rows([]string{"OWNER", "TOOLS", "BYTES", "TOKENS"}, owners)
+	if len(s.Largest) > 0 {
+		a.out.printf("\n")
+		var tools [][]string
+		for _, t := range s.Largest {
+			tools = append(tools, []string{folded(t.ID), fmt.Sprint(t.Bytes), fmt.Sprint(t.Tokens), fmt.Sprintf("%.1f %%", t.Share)})
+		}
+		a.out.rows([]string{"LARGEST TOOL", "BYTES", "TOKENS", "SHARE"}, tools)
+	}
+	a.printSavings(s.Savings)
+}
+
+// printSavings says what to switch off first.
+func (a *app) printSavings(list []client.Saving) {
+	if len(list) == 0 {
+		return
+	}
+	a.out.printf("\n%s\n", a.out.bold("To make the direct list smaller, switch off first:"))
+	for i, s := range list {
+		a.out.printf("%d. %s: saves %d bytes, about %d tokens; %s\n", i+1, folded(subject(s)), s.Bytes, s.Tokens, folded(s.Reason))
+		a.out.printf("   %s\n", folded(a.withConfig(s.Command)))
+	}
+}
+
+// subject is what a saving switches off.
+func subject(s client.Saving) string {
+	if s.Tool != "" {
+		return "tool " + s.Tool
+	}
+	return "server " + s.Owner
+}
+
+// withConfig is a command of ours for the configuration of this run.
+func (a *app) withConfig(command string) string {
+	if a.configPath == "" {
+		return command
+	}
+	return command + " --config " + shellQuote(a.configPath)
 }
