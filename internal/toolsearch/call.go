@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/toolcrib/toolcrib"
 )
@@ -90,20 +91,22 @@ func (s *Surface) callVisible(ctx context.Context, r CallRequest) Reply {
 	return s.native(ran, result, r.Scope)
 }
 
-// directTool finds what a model means by the name of a visible tool. In direct
-// mode an id or a unique name of the catalog will do too; where there are
-// controls, a tool behind them is not run by its name.
+// directTool finds what a model means by the name of a visible tool. In modes
+// direct and directory an id or a unique name of the catalog will do too, but
+// never the name of a control; in the others a tool behind the controls is not
+// run by its name.
 func (s *Surface) directTool(name string) (*toolcrib.Tool, error) {
 	if t, ok := s.names.byName[name]; ok {
 		return t, nil
 	}
 	t, err := s.opt.Catalog.Resolve(name)
+	control := isControl(strings.TrimSpace(name))
 	switch {
-	case err != nil && isControl(name):
+	case control && (err != nil || s.opt.Mode == ModeDirectory):
 		return nil, toolcrib.NewError(toolcrib.KindNotFound, name+" is not offered in this mode", s.instead())
 	case err != nil:
 		return nil, s.advise(err, name)
-	case s.controls != nil && !slices.Contains(s.opt.Catalog.Direct(), t):
+	case s.controls != nil && s.opt.Mode != ModeDirectory && !slices.Contains(s.opt.Catalog.Direct(), t):
 		return nil, toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("%q is not run by its own name here", clipText(name, 100)),
 			"use "+s.callWith(t.ID))
 	}

@@ -2,6 +2,7 @@ package toolsearch
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/catalog"
@@ -62,6 +63,36 @@ var controls = []control{
 	},
 }
 
+// directoryControls are those of mode directory: the same three, told of the list.
+var directoryControls = []control{
+	{
+		name:        SearchControl,
+		description: "Find tools by what they do, also those that are not listed. Search before you say that something can't be done.",
+		counts:      true,
+		fields:      searchFields,
+		annotations: reading,
+	},
+	{
+		name:        DescribeControl,
+		description: "Get the full description and parameter schema of a listed or found tool. Needed before it is called for the first time.",
+		fields:      listedFields(describeFields),
+		annotations: reading,
+	},
+	{
+		name:        CallControl,
+		description: "Run a listed or found tool. Answers {tool, result}.",
+		fields:      listedFields(callFields),
+		annotations: anything,
+	},
+}
+
+// listedFields are the fields of a control that takes names of the list too.
+func listedFields(fields []field) []field {
+	out := slices.Clone(fields)
+	out[0].doc = "name of a listed tool, or id of a hit"
+	return out
+}
+
 // codeControl is that of mode code.
 var codeControl = control{
 	name: CodeControl,
@@ -79,6 +110,8 @@ func controlsOf(m Mode) []control {
 	switch m {
 	case ModeTools:
 		return controls
+	case ModeDirectory:
+		return directoryControls
 	case ModeCode:
 		return []control{codeControl}
 	}

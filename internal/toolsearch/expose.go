@@ -10,27 +10,25 @@ import (
 	"github.com/toolcrib/toolcrib/internal/catalog"
 )
 
-// Show returns what a model would see of a catalog in a mode, for measuring it.
+// Show returns the tools that a model would see of a catalog in a mode, for
+// measuring them. Mode directory's own text is Directory's.
 func Show(c *catalog.Catalog, m Mode) []Visible {
-	visible, _, _ := expose(c, m)
+	visible, _, _ := expose(c, m, DirectoryOptions{})
 	return visible
 }
 
 // expose returns what a mode shows of a catalog: controls first, then the tools
 // in the order of their names, and a warning for each one that can't be shown.
-func expose(c *catalog.Catalog, m Mode) (visible []Visible, n names, warnings []string) {
-	shown := c.Direct()
-	var taken []string
+func expose(c *catalog.Catalog, m Mode, d DirectoryOptions) (visible []Visible, n names, warnings []string) {
 	for _, control := range controlsOf(m) {
 		visible = append(visible, control.visible(c))
-		taken = append(taken, control.name)
 	}
-	if taken == nil {
-		shown = slices.Collect(c.All())
+	n = shownNames(c, m)
+	if m == ModeDirectory && d.InControl {
+		visible[0].Description = d.within(visible[0].Description, newDirectory(c, d.Untrusted, n))
 	}
-	n = nameTools(slices.Concat(shown, away(c, m)), c.Prefix, taken)
 	var direct []Visible
-	for _, t := range shown {
+	for _, t := range shownTools(c, m) {
 		v, err := show(t, n.byID[t.ID])
 		if err != nil {
 			warnings = append(warnings, fmt.Sprintf("tool %s is not shown: %v", t.ID, err))
@@ -40,6 +38,32 @@ func expose(c *catalog.Catalog, m Mode) (visible []Visible, n names, warnings []
 	}
 	slices.SortFunc(direct, func(a, b Visible) int { return cmp.Compare(a.Name, b.Name) })
 	return append(visible, direct...), n, warnings
+}
+
+// shownTools returns the tools that a mode shows directly.
+func shownTools(c *catalog.Catalog, m Mode) []*toolcrib.Tool {
+	if controlsOf(m) == nil {
+		return slices.Collect(c.All())
+	}
+	shown := c.Direct()
+	for _, g := range c.Groups() {
+		if m == ModeDirectory && g.Source == toolcrib.SourceClient {
+			shown = slices.Clone(shown)
+			for i := range g.Tools {
+				shown = append(shown, &g.Tools[i])
+			}
+		}
+	}
+	return shown
+}
+
+// shownNames names the tools that a mode shows directly.
+func shownNames(c *catalog.Catalog, m Mode) names {
+	var taken []string
+	for _, control := range controlsOf(m) {
+		taken = append(taken, control.name)
+	}
+	return nameTools(slices.Concat(shownTools(c, m), away(c, m)), c.Prefix, taken)
 }
 
 // away returns the tools that the mode would show if their servers were up, so

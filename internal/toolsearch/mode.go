@@ -93,10 +93,10 @@ func joinReasons(a, b string) string {
 // settle turns the wish into a mode that exists, runtime or not.
 func settle(o ChooseOptions) (Mode, string, error) {
 	switch o.Configured {
-	case ModeDirect, ModeTools, ModeCode:
+	case ModeDirect, ModeTools, ModeCode, ModeDirectory:
 		return o.Configured, "", nil
-	case ModeDirectory, ModeNative:
-		return ModeTools, fmt.Sprintf("mode %s is not offered here, so mode tools is used", o.Configured), nil
+	case ModeNative:
+		return ModeTools, "mode native is not offered here, so mode tools is used", nil
 	case ModeAuto, "":
 		if o.Catalog.Pending() {
 			return ModeCode, "automatic: a server has not answered yet and may be large", nil
@@ -126,7 +126,7 @@ func directTokens(c *catalog.Catalog) int {
 			return raw / BytesPerToken
 		}
 	}
-	visible, _, _ := expose(c, ModeDirect)
+	visible, _, _ := expose(c, ModeDirect, DirectoryOptions{})
 	text, err := encode(visible)
 	if err != nil {
 		return DirectTokens + 1

@@ -33,7 +33,10 @@ func TestChoose(t *testing.T) {
 		{"tools", ModeTools, small(), nil, ModeTools, ""},
 		{"tools, a server has not answered", ModeTools, pending, nil, ModeTools, ""},
 		{"code without a runtime", ModeCode, small(), nil, ModeTools, "code"},
-		{"directory", ModeDirectory, small(), nil, ModeTools, "directory"},
+		{"directory", ModeDirectory, small(), nil, ModeDirectory, ""},
+		{"directory, a server has not answered", ModeDirectory, pending, nil, ModeDirectory, ""},
+		{"directory, nothing to find", ModeDirectory, onlyReader, nil, ModeDirect, "nothing is catalogued"},
+		{"directory, policy refuses a control", ModeDirectory, small(), without(DescribeControl), ModeDirect, DescribeControl},
 		{"native", ModeNative, small(), nil, ModeTools, "native"},
 		{"nothing to find", ModeTools, onlyDirect, nil, ModeDirect, "nothing is catalogued"},
 		{"only the reader of results", ModeTools, onlyReader, nil, ModeDirect, "nothing is catalogued"},
@@ -125,6 +128,8 @@ func TestOpenRefuses(t *testing.T) {
 		"no catalog":             {Mode: ModeTools, Caller: c},
 		"no caller":              {Mode: ModeTools, Catalog: small()},
 		"a mode to choose first": {Mode: ModeAuto, Catalog: small(), Caller: c},
+		"no mode at all":         {Catalog: small(), Caller: c},
+		"a mode not offered":     {Mode: ModeNative, Catalog: small(), Caller: c},
 		"a mode without runtime": {Mode: ModeCode, Catalog: small(), Caller: c},
 	} {
 		if _, err := Open(opt); err == nil {
@@ -143,6 +148,9 @@ func TestVisible(t *testing.T) {
 	}
 	if got, want := names(ModeTools), []string{SearchControl, DescribeControl, CallControl, "stop"}; !slices.Equal(got, want) {
 		t.Errorf("mode tools shows %v, want %v", got, want)
+	}
+	if got, want := names(ModeDirectory), []string{SearchControl, DescribeControl, CallControl, "stop"}; !slices.Equal(got, want) {
+		t.Errorf("mode directory shows %v, want %v", got, want)
 	}
 	code, _ := openCode(t, small(), nil)
 	if got := code.Tools(); len(got) != 2 || got[0].Name != CodeControl || got[1].Name != "stop" {

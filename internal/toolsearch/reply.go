@@ -108,7 +108,7 @@ func (s *Surface) finder() string {
 		return s.opt.Finder
 	}
 	switch s.opt.Mode {
-	case ModeTools:
+	case ModeTools, ModeDirectory:
 		return SearchControl + " finds tools by what they do"
 	case ModeCode:
 		return "openclaw.tools.search finds tools by what they do"

@@ -84,6 +84,8 @@ type Options struct {
 	Runner Runner
 	// CodeTimeout is how long a body may take, DefaultCodeTimeout when 0.
 	CodeTimeout time.Duration
+	// Directory is for mode directory.
+	Directory DirectoryOptions
 	// Now is the clock, time.Now if nil.
 	Now func() time.Time
 }
@@ -119,6 +121,8 @@ type Surface struct {
 	names    names
 	hits     sync.Map // *toolcrib.Tool → Hit without a score, as they are asked for
 	warnings []string
+	// instructions are written when they are first asked for.
+	instructions func() string
 }
 
 // Open makes the surface of a mode.
@@ -126,7 +130,7 @@ func Open(opt Options) (*Surface, error) {
 	if opt.Catalog == nil || opt.Caller == nil {
 		return nil, toolcrib.NewError(toolcrib.KindInternal, "toolsearch: Options needs Catalog and Caller", "")
 	}
-	if opt.Mode != ModeDirect && opt.Mode != ModeTools && (opt.Mode != ModeCode || opt.Runner == nil) {
+	if !opt.opens() {
 		return nil, toolcrib.NewError(toolcrib.KindInternal, "toolsearch: mode "+string(opt.Mode)+" can't be opened", "use the mode that Choose returns")
 	}
 	opt.DefaultLimit = cmp.Or(opt.DefaultLimit, DefaultLimit)
@@ -143,8 +147,20 @@ func Open(opt Options) (*Surface, error) {
 		opt.Index = indexOf(opt.Catalog)
 	}
 	s := &Surface{opt: opt, controls: controlsOf(opt.Mode)}
-	s.visible, s.names, s.warnings = expose(opt.Catalog, opt.Mode)
+	s.visible, s.names, s.warnings = expose(opt.Catalog, opt.Mode, opt.Directory)
+	s.instructions = sync.OnceValue(s.writeInstructions)
 	return s, nil
+}
+
+// opens reports whether the mode can be opened with what is there.
+func (o Options) opens() bool {
+	switch o.Mode {
+	case ModeDirect, ModeTools, ModeDirectory:
+		return true
+	case ModeCode:
+		return o.Runner != nil
+	}
+	return false
 }
 
 // indexOf indexes the catalogued tools.

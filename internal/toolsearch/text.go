@@ -24,8 +24,7 @@ func hidden(r rune) bool {
 		return r < ' '
 	}
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' ||
-		r == '\u034f' || r == '\u115f' || r == '\u1160' || r == '\u3164' || r == '\uffa0' ||
-		('\ufe00' <= r && r <= '\ufe0f') || (0xe0000 <= r && r <= 0xe0fff)
+		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r)
 }
 
 // fold makes one line of a text and cuts it to at most n characters, at a word
