@@ -11,6 +11,7 @@ import (
 type condition struct {
 	state    toolcrib.State
 	reason   string
+	fault    Fault // when down
 	list     *list // nil while nothing is known
 	conn     *conn // set when ready
 	since    time.Time

@@ -206,6 +206,11 @@ func (c *conn) prove(wait time.Duration) bool {
 	return false
 }
 
+// selfName is what a server calls itself, fit to be shown.
+func selfName(info *sdk.Implementation) (name, version string) {
+	return clip(printable(info.Name), 200), clip(printable(info.Version), 100)
+}
+
 // isNoSuchMethod reports whether a server doesn't know the method.
 func isNoSuchMethod(err error) bool {
 	e := answered(err)

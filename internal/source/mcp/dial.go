@@ -74,6 +74,9 @@ func dialBy(ctx context.Context, s *Server, o *Options, log *serverLog, by way) 
 	if err != nil {
 		return nil, err
 	}
+	if o.passed != nil {
+		c.web.connected = func() { o.pass(stageConnect) }
+	}
 	var t sdk.Transport = &sdk.StreamableClientTransport{Endpoint: s.URL, HTTPClient: c.web.client(), MaxEventSize: maxFrame}
 	if by == waySSE {
 		c.sse, c.web.sse = true, true

@@ -238,6 +238,9 @@ func (p *peer) unavailable(c condition) *toolcrib.Error {
 func (p *peer) still() condition {
 	state, reason := p.resting()
 	c := condition{state: state, reason: reason}
+	if state == toolcrib.StateDown {
+		c.fault = FaultConfig
+	}
 	if p.usable() {
 		c.list = p.remembered()
 	}

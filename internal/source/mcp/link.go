@@ -55,6 +55,9 @@ func (l *link) update(change func(*condition)) {
 	if l.now.state != before.state {
 		l.now.since = time.Now()
 	}
+	if l.now.state != toolcrib.StateDown {
+		l.now.fault = ""
+	}
 	visible := l.now.state != before.state || l.now.reason != before.reason || l.now.list != before.list && !sameList(l.now.list, before.list)
 	close(l.changed)
 	l.changed = make(chan struct{})
@@ -116,14 +119,14 @@ func (l *link) round(ctx context.Context, retry *backoff, limit time.Duration) (
 	if err != nil {
 		if ctx.Err() == nil {
 			wait := retry.next()
-			l.fall(err.Error(), wait)
+			l.fall(l.peer.diagnose(ctx, nil, err), wait)
 			return wait, min(2*limit, l.peer.tuning.startMax)
 		}
 		return 0, limit
 	}
 	up := time.Now()
 	l.rise(c, lst)
-	reason, again := l.attend(ctx, c)
+	again := l.attend(ctx, c)
 	l.update(func(n *condition) {
 		n.state, n.reason, n.conn, n.pid = toolcrib.StateStarting, "its connection ended", nil, 0
 	})
@@ -134,9 +137,6 @@ func (l *link) round(ctx context.Context, retry *backoff, limit time.Duration) (
 	if time.Since(up) >= l.peer.tuning.healthy {
 		retry.reset()
 	}
-	if reason == "" {
-		reason = l.peer.words(ctx, c, again)
-	}
 	if errors.Is(again, errSessionLost) && !l.lost {
 		l.lost = time.Since(up) < time.Second // once; a server that loses each session isn't asked in a loop
 		l.update(func(n *condition) {
@@ -146,7 +146,7 @@ func (l *link) round(ctx context.Context, retry *backoff, limit time.Duration) (
 	}
 	l.lost = false
 	wait := retry.next()
-	l.fall(reason, wait)
+	l.fall(l.peer.diagnose(ctx, c, again), wait)
 	return wait, l.peer.tuning.start
 }
 
@@ -165,7 +165,7 @@ func (l *link) rise(c *conn, lst *list) {
 		if info := c.session.InitializeResult(); info != nil {
 			n.protocol = info.ProtocolVersion
 			if info.ServerInfo != nil {
-				n.name, n.version = clip(printable(info.ServerInfo.Name), 200), clip(printable(info.ServerInfo.Version), 100)
+				n.name, n.version = selfName(info.ServerInfo)
 			}
 		}
 	})
@@ -174,13 +174,14 @@ func (l *link) rise(c *conn, lst *list) {
 }
 
 // fall marks the link as down.
-func (l *link) fall(reason string, wait time.Duration) {
+func (l *link) fall(why diagnosis, wait time.Duration) {
+	reason := why.Error()
 	l.peer.log.note("down: " + reason)
 	if before, _ := l.snapshot(); before.state != toolcrib.StateDown || before.reason != reason {
 		l.peer.source.logger.Warn("an MCP server is down", "server", l.peer.config().Name, "reason", reason)
 	}
 	l.update(func(n *condition) {
-		n.state, n.reason, n.conn, n.pid = toolcrib.StateDown, reason, nil, 0
+		n.state, n.reason, n.fault, n.conn, n.pid = toolcrib.StateDown, reason, why.fault, nil, 0
 		n.settled++
 		n.next = time.Now().Add(wait)
 	})
@@ -190,8 +191,8 @@ func (l *link) fall(reason string, wait time.Duration) {
 var errSessionLost = errors.New("the server lost the session")
 
 // attend stays with a connection until it ends, and reads its list again when
-// it changed. It returns a reason, or an error to make one of.
-func (l *link) attend(ctx context.Context, c *conn) (string, error) {
+// it changed. It returns why it ended.
+func (l *link) attend(ctx context.Context, c *conn) error {
 	var due <-chan time.Time
 	var exited <-chan struct{}
 	if c.process != nil {
@@ -200,7 +201,7 @@ func (l *link) attend(ctx context.Context, c *conn) (string, error) {
 	for {
 		select {
 		case <-ctx.Done():
-			return "", ctx.Err()
+			return ctx.Err()
 		case <-c.stale:
 			if due == nil {
 				due = time.After(l.peer.tuning.debounce)
@@ -209,23 +210,15 @@ func (l *link) attend(ctx context.Context, c *conn) (string, error) {
 			due = nil
 			l.reread(ctx, c)
 		case <-c.lost:
-			return "", errSessionLost
+			return errSessionLost
 		case err := <-c.dead:
-			return "", err
+			return err
 		case <-exited:
-			return c.process.ending() + lastWords(l.peer.log), nil
+			return diagnosis{fault: FaultExit, what: c.process.ending(), words: l.peer.log.lastLine()}
 		case <-c.gone:
-			return "", c.ended()
+			return c.ended()
 		}
 	}
-}
-
-// lastWords is the newest line of stderr as the end of a sentence.
-func lastWords(log *serverLog) string {
-	if last := log.lastLine(); last != "" {
-		return "; its last words: " + last
-	}
-	return ""
 }
 
 // reread reads the list again. When that fails the old one stays.

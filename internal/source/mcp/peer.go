@@ -24,6 +24,8 @@ type peer struct {
 	after <-chan struct{}
 	// done is closed when this one and those before it have ended.
 	done chan struct{}
+	// odd is told of the first line on stdout that is no message.
+	odd func(line string)
 	// legacy is set when the server died of server/discover, or never answered
 	// it, and is asked by initialize the next time.
 	legacy atomic.Bool
@@ -43,6 +45,9 @@ func newPeer(s *Source, config *Server, former *peer) *peer {
 	p := &peer{source: s, tuning: s.options.tuning, links: map[string]*link{}, done: make(chan struct{})}
 	p.conf.Store(config)
 	p.cache = cache{dir: s.options.CacheDir}
+	p.odd = func(line string) {
+		s.logger.Warn("an MCP server writes to stdout what is no message", "server", config.Name, "line", line)
+	}
 	if former != nil {
 		p.after = former.done
 	}
@@ -128,17 +133,12 @@ func (p *peer) warn(l *list) {
 	}
 }
 
-// words makes the reason of an error, without secrets.
-func (p *peer) words(ctx context.Context, c *conn, err error) string {
-	return p.source.options.redact(reasonFor(ctx, p.config(), c, err, p.log))
+// diagnose explains an error, without secrets.
+func (p *peer) diagnose(ctx context.Context, c *conn, err error) diagnosis {
+	return diagnose(ctx, p.config(), c, err, p.log).redacted(p.source.options.redact)
 }
 
-// errReason is an error whose text is a reason for people.
-type errReason string
-
-func (e errReason) Error() string { return string(e) }
-
-// open connects to the server and reads its list. The error is a reason in words.
+// open connects to the server and reads its list. The error is a diagnosis.
 // The context must live as long as the connection.
 func (p *peer) open(ctx context.Context, limit time.Duration) (*conn, *list, error) {
 	p.log.forget()
@@ -154,21 +154,24 @@ func (p *peer) open(ctx context.Context, limit time.Duration) (*conn, *list, err
 	}
 	var l *list
 	if err == nil {
+		p.source.options.pass(stageHandshake)
 		l, err = c.list(ctx, p.tuning.startMax)
 	}
 	watch.stop()
 	if err == nil && ctx.Err() == nil {
+		p.source.options.pass(stageList)
 		p.warn(l)
 		c.release = func() { cancel(nil) }
 		return c, l, nil
 	}
+	p.source.options.pass(stageFailed)
 	if c != nil {
 		c.linger(err)
 		c.close(p.tuning.grace)
 	}
-	reason := p.words(ctx, c, err)
+	why := p.diagnose(ctx, c, err)
 	cancel(nil)
-	return nil, nil, errReason(reason)
+	return nil, nil, why
 }
 
 // patience is how long a start may be silent, and how long it may take in all.
@@ -193,15 +196,13 @@ func (p *peer) spawn(ctx context.Context, w *watch) (*conn, error) {
 		return nil, err
 	}
 	w.follow(proc)
+	p.source.options.pass(stageStart)
 	c := newConn(p.config())
 	c.process = proc
 	var once sync.Once
 	stray := func(line string) {
 		p.log.note("stdout holds what is no message: " + line)
-		once.Do(func() {
-			p.source.logger.Warn("an MCP server writes to stdout what is no message", "server", p.config().Name,
-				"line", p.source.options.redact(printable(clip(line, 200))))
-		})
+		once.Do(func() { p.odd(p.source.options.redact(printable(clip(line, 200)))) })
 	}
 	t := newPipe(proc, c.tap, p.tuning.discover, stray)
 	err = c.connect(ctx, t, p.source.options.Version, p.legacy.Load(), p.log.note)

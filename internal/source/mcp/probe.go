@@ -3,78 +3,105 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/toolcrib/toolcrib"
 )
 
-// stage is a point that a start comes past.
-type stage string
-
-// Stages of a start, in their order: the first is one of stageStart and stageConnect.
-const (
-	stageStart     stage = "start"     // the process runs
-	stageConnect   stage = "connect"   // the host took a connection
-	stageHandshake stage = "handshake" // client and server agree on a protocol
-	stageList      stage = "list"      // all pages of the list were read
-)
-
-// Step is one step of a Probe.
-type Step struct {
-	// Name is "start" of a process or "connect" to a host, then "handshake", then "list".
-	Name string
-	// Took is how long it lasted; of the one that failed, until it failed.
-	Took time.Duration
-	// Failed marks the last step of a Probe that came to no end.
-	Failed bool
-}
-
-// Report is what a Probe found. All texts are without secrets.
-type Report struct {
-	Server    string
-	Transport string // "stdio", "http" or "sse"
-	// Steps are those that were begun, in their order.
-	Steps []Step
-	// Took is the time of all steps.
-	Took time.Duration
-
-	// Fault says where the reason lies why it can't be used; "" when it can.
-	Fault Fault
-	// Reason says what happened, and Hint what to try; the hint may be empty.
-	Reason, Hint string
-	// Login is true when the server asks for a login: Fault is FaultLogin.
-	Login bool
-	// LoginAt is the address at which the server describes its login (OAuth's
-	// protected resource metadata), if it named one.
-	LoginAt string
-	// Stderr are the newest lines that the process wrote there, at most 20, oldest first.
-	Stderr []string
-
-	// Protocol is the negotiated version.
-	Protocol string
-	// ServerName and ServerVersion are what the server calls itself.
-	ServerName, ServerVersion string
-	// Instructions are the server's own words to a model, at most 16 KiB.
-	Instructions string
-	// Capabilities is the object that the server offers.
-	Capabilities json.RawMessage
-	// Tools are those that Allow and Deny let through; Listed is how many there were
-	// before, and ListBytes how many bytes all of them had as the server sent them.
-	Tools     []toolcrib.Tool
-	Listed    int
-	ListBytes int
-	// Warnings name what was wrong with its list and with what it wrote to stdout.
-	Warnings []string
-}
-
-// OK reports whether the server can be used.
-func (r *Report) OK() bool { return r.Fault == "" }
-
 // Probe tries one server by a connection of its own, with a process of its own
 // that is ended before it returns. It touches neither the remembered list nor the
-// log file of the server, and tries one that is switched off too. It takes as
-// long as a start may; ctx bounds it further. Of the options it needs Environ,
-// Redact and Version.
+// log file of the server, and tries one that is switched off too. A local server
+// that can't bear the newest protocol's first question is started once more and
+// asked by the older one, as it is when it is used. A Probe takes as long as a
+// start may (1 minute of silence, 5 minutes for commands that fetch programs); ctx
+// bounds it further. Of the options it needs Environ, Redact and Version.
 func Probe(ctx context.Context, server Server, o Options) Report {
-	return Report{Server: server.Name}
+	server.Enabled = true
+	config := server.prepared()
+	r := Report{Server: config.Name, Transport: config.transport()}
+	if fault := config.unfit(); fault != "" {
+		r.fail(diagnosis{fault: FaultConfig, what: fault}.redacted(o.redact))
+		return r
+	}
+	t := newTrial(config, o)
+	defer t.source.launcher.close()
+	ctx, done := bounded(ctx)
+	defer done()
+	c, l, err := t.run(ctx)
+	r.Steps, r.Took = t.watch.read()
+	if err == nil {
+		r.read(c, l.judged(config), o.redact)
+		c.close(t.peer.tuning.grace)
+	} else {
+		var why diagnosis
+		_ = errors.As(err, &why) // it is one
+		r.fail(why)
+	}
+	r.Stderr = t.peer.log.lastLines()
+	r.Warnings = t.warnings(l)
+	return r
+}
+
+// unfit says why a server can't be tried at all; "" when it can.
+func (s *Server) unfit() string {
+	if !toolcrib.ValidOwner(s.Name) {
+		return fmt.Sprintf("%q can't be the name of a server", s.Name)
+	}
+	return s.fault
+}
+
+// bounded is a context that lives apart from ctx, and ends when ctx does with the
+// words of a server that was silent for so long.
+func bounded(ctx context.Context) (context.Context, func()) {
+	began := time.Now()
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { cancel(errSilent{time.Since(began)}) })
+	return own, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// fail notes why the server can't be used.
+func (r *Report) fail(d diagnosis) {
+	r.Fault, r.Reason, r.Hint = d.fault, d.happened(), d.hint
+	r.Login, r.LoginAt = d.fault == FaultLogin, d.login
+}
+
+// maxInstructions bounds a server's instructions, in bytes.
+const maxInstructions = 16 << 10
+
+// read notes what a server that can be used says of itself.
+func (r *Report) read(c *conn, l *list, redact func(string) string) {
+	if c.sse {
+		r.Transport = "sse"
+	}
+	r.Tools, r.Listed, r.ListBytes = l.tools, len(l.sent), l.bytes
+	info := c.session.InitializeResult()
+	if info == nil {
+		return
+	}
+	r.Protocol = info.ProtocolVersion
+	r.Instructions = redact(prose(clip(info.Instructions, maxInstructions)))
+	if info.ServerInfo != nil {
+		name, version := selfName(info.ServerInfo)
+		r.ServerName, r.ServerVersion = redact(name), redact(version)
+	}
+	if info.Capabilities != nil {
+		r.Capabilities, _ = json.Marshal(info.Capabilities)
+	}
+}
+
+// prose is a foreign text of several lines without control characters.
+func prose(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || !unicode.IsControl(r) {
+			return r
+		}
+		return -1
+	}, strings.ToValidUTF8(s, "\uFFFD"))
 }

@@ -9,9 +9,12 @@ import (
 
 // Status is the condition of one server, for people.
 type Status struct {
-	Name      string
-	State     toolcrib.State
-	Reason    string // why it is not ready, and what to try
+	Name   string
+	State  toolcrib.State
+	Reason string // why it is not ready, and what to try
+	// Fault says where the reason lies when it is down; FaultLogin means that it
+	// waits for a login or another token.
+	Fault     Fault
 	Transport string // "stdio", "http" or "sse"
 	Scope     string // ScopeShared or ScopeSession
 	// Sessions is how many sessions have a connection of their own.
@@ -58,7 +61,7 @@ func (p *peer) status() Status {
 		}
 	}
 	out := Status{
-		Name: p.config().Name, State: now.state, Reason: p.source.options.redact(now.reason), Transport: p.config().transport(), Scope: ScopeShared,
+		Name: p.config().Name, State: now.state, Reason: p.source.options.redact(now.reason), Fault: now.fault, Transport: p.config().transport(), Scope: ScopeShared,
 		PID: now.pid, Protocol: now.protocol, ServerName: now.name, ServerVersion: now.version,
 		Restarts: restarts, NextTry: now.next, Since: now.since,
 	}

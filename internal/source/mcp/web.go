@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"sync"
@@ -33,6 +34,8 @@ type web struct {
 	// lost is called when the server refuses to open a standing stream again:
 	// it doesn't know the session any more.
 	lost func()
+	// connected is called when the host took a connection; nil for nobody.
+	connected func()
 	// sse says that the only stream is the session itself.
 	sse bool
 
@@ -89,7 +92,7 @@ func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Host != w.origin.Host || r.URL.Scheme != w.origin.Scheme {
 		return nil, errForeignHost
 	}
-	r = r.Clone(r.Context())
+	r = r.Clone(w.traced(r.Context()))
 	for k, v := range w.headers {
 		if strings.EqualFold(k, "Host") {
 			r.Host = v
@@ -110,6 +113,14 @@ func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return w.received(resp)
+}
+
+// traced is a context whose requests tell of the connection that they got.
+func (w *web) traced(ctx context.Context) context.Context {
+	if w.connected == nil {
+		return ctx
+	}
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { w.connected() }})
 }
 
 // sent tells the tap of a request that goes out, and returns its method.
@@ -169,7 +180,18 @@ func (w *web) failed(resp *http.Response) {
 	resp.Body = io.NopCloser(bytes.NewReader(data))
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.refused.challenges = challengesOf(resp)
 	w.refused.status, w.refused.said = resp.StatusCode, clip(strings.Join(strings.Fields(printable(string(data))), " "), 200)
+}
+
+// challengesOf are the first of the logins that an answer asks for.
+func challengesOf(resp *http.Response) (out []string) {
+	for _, v := range resp.Header.Values("Www-Authenticate") {
+		if len(out) < 4 && len(v) <= 4<<10 {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // single taps an answer that is one JSON message.
@@ -228,10 +250,11 @@ func (w *web) message(data []byte) ([]byte, bool) {
 
 // refusal is how a server answered the newest message when it didn't take it.
 type refusal struct {
-	status int    // 0 when it took it, or wasn't reached
-	said   string // the start of the answer's body
-	moved  string // where it pointed to
-	odd    string // the content type of an answer that is none of MCP's
+	status     int      // 0 when it took it, or wasn't reached
+	said       string   // the start of the answer's body
+	challenges []string // its values of WWW-Authenticate
+	moved      string   // where it pointed to
+	odd        string   // the content type of an answer that is none of MCP's
 }
 
 // lastRefusal returns the newest refusal.
