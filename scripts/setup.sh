@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Installs the MCP servers and the inspector that tests talk to, in the versions
-# of scripts/npm/package-lock.json, into $TOOLCRIB_NPM (default .cache/npm).
-# Does nothing when they are there already. System packages are installed only
-# in continuous integration (CI=true); elsewhere what is missing is named.
+# Installs what tests talk to, in the versions of the lock files: the MCP servers
+# and the inspector of scripts/npm into $TOOLCRIB_NPM (default .cache/npm), and
+# the clients of scripts/npm-clients (over 1 GB) into the folder beside it whose
+# name ends in -clients. Does nothing when they are there already. No package's
+# own script is run. System packages are installed only in continuous integration
+# (CI=true); elsewhere what is missing is named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,14 +39,18 @@ if [ "$have_node" -lt "$need_node" ]; then
 	exit 1
 fi
 
+install() { # install SOURCE FOLDER WHAT
+	local source="$1" folder="$2" what="$3"
+	mkdir -p "$folder"
+	cmp -s "$source/package-lock.json" "$folder/installed.json" && return 0
+	say "installing $what into $folder"
+	cp "$source/package.json" "$source/package-lock.json" "$source/.npmrc" "$folder/"
+	rm -f "$folder/installed.json"
+	(cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+	cp "$source/package-lock.json" "$folder/installed.json"
+}
+
 mkdir -p "$dir"
 dir="$(cd "$dir" && pwd)"
-if cmp -s scripts/npm/package-lock.json "$dir/installed.json"; then
-	exit 0
-fi
-
-say "installing the MCP servers for tests into $dir"
-cp scripts/npm/package.json scripts/npm/package-lock.json scripts/npm/.npmrc "$dir/"
-rm -f "$dir/installed.json"
-(cd "$dir" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
-cp scripts/npm/package-lock.json "$dir/installed.json"
+install scripts/npm "$dir" "the MCP servers for tests"
+install scripts/npm-clients "$dir-clients" "the clients for tests"
