@@ -61,9 +61,14 @@ func (g *Gateway) reload(former *settings, hash string) error {
 		return err
 	}
 	g.secrets.hide(c.Redact)
+	g.settings.Store(now) // before the servers: what is new is under the new policy at once
+	change, err := g.servers.Update(now.servers)
+	if err != nil {
+		g.settings.Store(former)
+		return err
+	}
 	g.results.SetReplyBytes(replyBytes(c))
-	g.settings.Store(now)
-	g.logReload(former, now)
+	g.logReload(former, now, change)
 	g.changed()
 	return nil
 }

@@ -88,8 +88,9 @@ func (x *secrets) redact(text string) string {
 }
 
 // logReload says what a reading of the configuration has changed.
-func (g *Gateway) logReload(former, now *settings) {
-	g.logger.Info("the configuration was read again", "file", now.config.Path)
+func (g *Gateway) logReload(former, now *settings, change mcp.Change) {
+	g.logger.Info("the configuration was read again", "file", now.config.Path,
+		"added", change.Added, "changed", change.Changed, "removed", change.Removed)
 	for _, w := range now.warnings {
 		g.recorder.warn(w.String())
 	}
