@@ -19,6 +19,9 @@ type Status struct {
 	// ConfigHash tells two configurations apart: a client that read another
 	// configuration should not use this gateway.
 	ConfigHash string `json:"configHash,omitempty"`
+	// SettingsHash tells apart what TOOLCRIB_ variables of the gateway's environment
+	// lay over the file.
+	SettingsHash string `json:"settingsHash,omitempty"`
 	// ConfigError is why the file that was read last is not in force; empty when it is.
 	ConfigError string `json:"configError,omitempty"`
 	// Mode is the configured mode of tool search, "auto" when the choice is made for each session.

@@ -49,7 +49,7 @@ func (c control) Status(ctx context.Context) (client.Status, error) {
 	now := c.settings.Load()
 	s := client.Status{
 		Version: c.version, PID: os.Getpid(), Started: c.started, Mode: now.config.Tools.ToolSearch.Effective(),
-		ConfigPath: now.config.Path, ConfigHash: now.hash, ConfigError: c.failure(), Sessions: c.door.Sessions(), Servers: map[toolcrib.State]int{},
+		ConfigPath: now.config.Path, ConfigHash: now.hash, ConfigError: c.failure(), Sessions: c.door.Sessions() + c.attached.count(), SettingsHash: c.attached.settings, Servers: map[toolcrib.State]int{},
 	}
 	if url := c.listen.Load(); url != nil {
 		s.Listen = *url

@@ -46,7 +46,8 @@ type Gateway struct {
 	results   *results.Results
 	runtimes  runtimes
 	doors     doors
-	sources   []source                 // all of the above, in the order of precedence
+	attached  attached
+	sources   []source // all of the above, in the order of precedence
 
 	// generation grows with every change of any source.
 	generation atomic.Uint64
@@ -81,6 +82,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		planner: catalog.NewPlanner(planned), memory: toolsearch.NewMemory(remembered), started: time.Now(),
 	}
 	g.settings.Store(first)
+	g.attached.settings = config.SettingsHash(config.Options{Environ: o.Environ})
 	g.reloads.read = first.hash
 	g.secrets.hide(c.Redact)
 	g.logger = redacting(o.Logger, g.secrets.redact)
@@ -122,6 +124,7 @@ func (g *Gateway) Remove(ids ...string) int { return g.functions.Remove(ids...) 
 func (g *Gateway) Close() error {
 	var err error
 	g.stop.Do(func() {
+		g.attached.end(0)
 		for _, s := range g.sessions.close() {
 			s.Close()
 		}

@@ -39,6 +39,11 @@ func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
 	g.listen.Store(&url)
 	group, ctx := errgroup.WithContext(ctx)
 	defer context.AfterFunc(ctx, func() { g.door.Close() })() // open streams would hold the shutdown
+	group.Go(func() error {
+		<-ctx.Done()
+		g.attached.end(drain)
+		return nil
+	})
 	group.Go(func() error { return g.serve(ctx, httpapi.NewServer(public, g.logger), listener) })
 	if g.socket != "" {
 		socket, err := httpapi.ListenControl(g.socket)
@@ -98,15 +103,8 @@ func (g *Gateway) Control() http.Handler {
 // ServeStdio answers one MCP client over a pair of streams until In ends or ctx
 // is done. Nothing but protocol is written to Out.
 func (g *Gateway) ServeStdio(ctx context.Context, o StdioOptions) error {
-	scope := toolcrib.Scope{Door: toolcrib.DoorMCP, Agent: o.Agent}
-	if scope.Agent == "" {
-		scope.Agent = toolcrib.DefaultAgent
-	}
-	a, err := g.settings.Load().agents.named(scope.Agent)
+	scope, err := g.stdioScope(o.Mode, o.Agent)
 	if err != nil {
-		return err
-	}
-	if _, err := a.mode(o.Mode); err != nil {
 		return err
 	}
 	return g.door.Run(ctx, o.In, o.Out, scope, o.Mode)

@@ -12,7 +12,7 @@ func (a *app) configOptions(flags ...string) config.Options {
 	return config.Options{
 		Path: a.configPath, Environ: a.p.Environ, Home: a.p.Home,
 		Flags: flags, FlagNames: map[string]string{"gateway.listen": "--listen"},
-		Reserved: []string{"TOOLCRIB_NPM", "TOOLCRIB_SHARED"}, // the tests' own
+		Reserved: []string{startedAs, "TOOLCRIB_NPM", "TOOLCRIB_SHARED"}, // the last are the tests' own
 	}
 }
 

@@ -49,6 +49,9 @@ An address beyond this machine needs gateway.token in the configuration.`,
 
 func (a *app) serve(ctx context.Context, demo, asJSON bool, flags []string) error {
 	a.p.stays()
+	if err := a.refuseNested(); err != nil {
+		return err
+	}
 	cfg, err := a.loadConfigAloud(flags...)
 	if err != nil {
 		return err

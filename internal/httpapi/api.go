@@ -61,6 +61,7 @@ func (a *api) routes() []route {
 		{"GET", "/api/servers/{name}/logs", a.logs},
 		{"POST", "/api/servers/{name}/restart", a.restart},
 		{"POST", "/api/reload", a.reload},
+		{"GET", "/api/attach", a.attach},
 		{"GET", "/api/tools", a.tools},
 		{"GET", "/api/stats", a.stats},
 		{"POST", "/api/search", body(a.control.Search)},
@@ -75,6 +76,9 @@ func (a *api) handler(serve serve) http.HandlerFunc {
 		value, err := serve(w, r)
 		if err == nil {
 			writeJSON(w, http.StatusOK, value)
+			return
+		}
+		if errors.Is(err, errTaken) {
 			return
 		}
 		if r.Context().Err() != nil && errors.Is(err, context.Canceled) {

@@ -57,7 +57,8 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 
 // ListenControl opens the control socket: mode 0600, in a folder that is made,
 // or narrowed, to mode 0700. A socket that nobody listens at is replaced; one
-// that somebody does is an error of kind "config". Closing the listener removes it.
+// that somebody does is an error of kind "config", and so is a place that another
+// process has taken by the lock file beside it. Closing the listener removes the socket.
 func ListenControl(path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
 		return nil, toolcrib.NewError(toolcrib.KindConfig, "the path of the control socket is too long for a Unix socket: "+path,
@@ -70,6 +71,20 @@ func ListenControl(path string) (net.Listener, error) {
 	if err := os.Chmod(folder, 0o700); err != nil {
 		return nil, socketError(path, err)
 	}
+	lock, err := holdLock(path)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := listenAt(path)
+	if err != nil {
+		lock.Close() // nil is fine
+		return nil, err
+	}
+	return &lockedListener{listener, lock}, nil
+}
+
+// listenAt opens the socket for whoever has its place.
+func listenAt(path string) (net.Listener, error) {
 	if err := clearStale(path); err != nil {
 		return nil, err
 	}
@@ -99,8 +114,7 @@ func clearStale(path string) error {
 	conn, err := net.DialTimeout("unix", path, time.Second)
 	if err == nil {
 		conn.Close()
-		return toolcrib.NewError(toolcrib.KindConfig, "another toolcrib serve of this configuration runs already: it listens at "+path,
-			"use that one, or stop it first")
+		return alreadyRuns(path)
 	}
 	if !errors.Is(err, syscall.ECONNREFUSED) {
 		return socketError(path, err)
