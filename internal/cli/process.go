@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -21,9 +22,16 @@ type Process struct {
 	Args    []string
 	Environ []string
 	Home    string
-	Stdin   io.Reader
-	Stdout  io.Writer
-	Stderr  io.Writer
+	// Dir is the folder that the program was started in; empty when it is not known.
+	Dir string
+	// Executable is the file of this program, absolute and without links; empty
+	// when it is not known.
+	Executable string
+	Stdin      io.Reader
+	Stdout     io.Writer
+	Stderr     io.Writer
+	// StdinTerminal says that a person can answer.
+	StdinTerminal bool
 	// StdoutTerminal and StderrTerminal say that a person is looking.
 	StdoutTerminal bool
 	StderrTerminal bool
@@ -47,6 +55,7 @@ const gcPercent = 25
 // System returns the real process.
 func System(version string, sandbox gateway.Sandbox) Process {
 	home, _ := os.UserHomeDir()
+	dir, _ := os.Getwd()
 	ends := make(chan os.Signal, 2)
 	signal.Notify(ends, os.Interrupt, syscall.SIGTERM)
 	// A reader that has seen enough shows up as a failed write, not as a sudden
@@ -54,10 +63,24 @@ func System(version string, sandbox gateway.Sandbox) Process {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return Process{
 		Program: os.Args[0], Args: os.Args[1:], Environ: os.Environ(), Home: home,
+		Dir: dir, Executable: executable(),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		StdinTerminal:  isTerminal(os.Stdin),
 		StdoutTerminal: isTerminal(os.Stdout), StderrTerminal: isTerminal(os.Stderr),
 		Version: version, Sandbox: sandbox, Signals: ends, Exit: os.Exit, Slim: slim,
 	}
+}
+
+// executable is the file of this program, links resolved.
+func executable() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // slim lets the collector run early, unless the user has said when it shall.
@@ -76,7 +99,11 @@ func (p Process) stays() {
 
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull) // a device as well, with nobody at it
+	return err != nil || !os.SameFile(info, null)
 }
 
 // env returns the value of an environment variable, "" when it is not set.
