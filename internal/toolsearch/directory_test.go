@@ -147,6 +147,51 @@ func TestDirectoryShares(t *testing.T) {
 	}
 }
 
+// TestDirectoryOfRealTools: every real server has its lines, however little room
+// there is, and they are no run of neighbours.
+func TestDirectoryOfRealTools(t *testing.T) {
+	c := realCatalog(t)
+	for _, untrusted := range []string{UntrustedNames, UntrustedFull} {
+		d := newDirectory(c, untrusted, names{})
+		for _, room := range []int{DirectoryChars, 1600, 640} {
+			text := d.text(room)
+			checkDirectory(t, c, text, room)
+			owners, starts := map[string]bool{}, map[string]bool{}
+			lines := strings.Split(text, "\n")
+			for _, line := range lines[:len(lines)-1] {
+				found, err := c.Resolve(nameOf(line))
+				if err != nil {
+					t.Fatal(err)
+				}
+				owners[found.Owner], starts[found.Name[:1]] = true, true
+			}
+			t.Logf("%s, %d characters: %d lines of %d owners of %d, %d first letters", untrusted, room, len(lines)-1, len(owners), len(d.owners), len(starts))
+			if room == DirectoryChars && len(owners) != len(d.owners) {
+				t.Errorf("%s: %d of %d owners are listed", untrusted, len(owners), len(d.owners))
+			}
+		}
+	}
+}
+
+// TestSpread: the first few are spread over the whole, and all are there.
+func TestSpread(t *testing.T) {
+	for n := 1; n < 70; n++ {
+		tools := make([]*toolcrib.Tool, n)
+		for i := range tools {
+			tools[i] = &toolcrib.Tool{Name: fmt.Sprintf("%02d", i)}
+		}
+		got := spread(tools)
+		sorted := slices.Clone(got)
+		slices.SortFunc(sorted, func(a, b *toolcrib.Tool) int { return strings.Compare(a.Name, b.Name) })
+		if !slices.Equal(sorted, tools) {
+			t.Fatalf("%d tools: %d are left, or not the same", n, len(got))
+		}
+		if n > 4 && (got[0] != tools[0] || slices.Index(tools, got[1]) < n/3 || slices.Index(tools, got[2]) == 1) {
+			t.Errorf("%d tools: the first three are %s, %s, %s", n, got[0].Name, got[1].Name, got[2].Name)
+		}
+	}
+}
+
 // TestDirectoryRoom: whatever the room is, the text holds it.
 func TestDirectoryRoom(t *testing.T) {
 	c := offices(40)
@@ -395,18 +440,17 @@ func FuzzDirectoryLine(f *testing.F) {
 		if !listable(&x, UntrustedFull) {
 			return
 		}
-		e := newEntry(&x, UntrustedFull)
-		start := name + " (owner)"
-		rest, ok := strings.CutPrefix(e.line, start)
-		if !ok || strings.ContainsAny(e.line, "\n\r\u2028\u2029\u0085\v\f") {
-			t.Fatalf("line %q of %q", e.line, name)
+		text, data := line(&x, UntrustedFull)
+		rest, ok := strings.CutPrefix(text, name+" (owner)")
+		if !ok || data == (installed || rest == "") || strings.ContainsAny(text, "\n\r\u2028\u2029\u0085\v\f") {
+			t.Fatalf("line %q of %q, data %v", text, name, data)
 		}
 		if rest == "" {
 			return
 		}
 		words, ok := strings.CutPrefix(rest, ": ")
 		if n := len([]rune(words)); !ok || n == 0 || n > maxListed {
-			t.Fatalf("%d characters of description: %q", n, e.line)
+			t.Fatalf("%d characters of description: %q", n, text)
 		}
 		if installed {
 			return
@@ -414,7 +458,7 @@ func FuzzDirectoryLine(f *testing.F) {
 		inner, opened := strings.CutPrefix(words, `"`)
 		inner, closed := strings.CutSuffix(inner, `"`)
 		if !opened || !closed || strings.Contains(inner, `"`) || strings.IndexFunc(inner, hidden) >= 0 {
-			t.Fatalf("foreign words in %q", e.line)
+			t.Fatalf("foreign words in %q", text)
 		}
 	})
 }
