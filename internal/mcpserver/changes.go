@@ -18,7 +18,9 @@ import (
 const settle = 50 * time.Millisecond
 
 // changes knows what list a client has seen, and tells it of another one. A
-// change that leaves the visible tools as they were is not told.
+// change that leaves the visible tools and the instructions as they were is not
+// told. There is no notification of other instructions: a client that hears of
+// other tools may look at both.
 type changes struct {
 	// stale is set by a change and cleared when the list is read.
 	stale atomic.Bool
@@ -26,7 +28,7 @@ type changes struct {
 	listeners atomic.Int32
 	// planned is set while a look is planned.
 	planned atomic.Bool
-	// seen is the sum of the tools that were listed last; nil when none were.
+	// seen is the sum of the surface that was listed last; nil when none was.
 	seen atomic.Pointer[[sha256.Size]byte]
 }
 
@@ -53,7 +55,7 @@ func (c *conn) catchUp() {
 	}
 }
 
-// look tells the client if the tools are others than it has listed. A client
+// look tells the client if the surface is another than it has listed. A client
 // that has listed none has nothing that could be wrong.
 func (c *conn) look() {
 	c.planned.Store(false)
@@ -67,7 +69,7 @@ func (c *conn) look() {
 		return
 	}
 	c.stale.Store(false) // before the surface is taken: a change from now on counts
-	if sumOf(session.Surface(ctx).Tools()) == *seen {
+	if sumOf(session.Surface(ctx)) == *seen {
 		return
 	}
 	c.stale.Store(true) // until the client lists
@@ -78,7 +80,7 @@ func (c *conn) look() {
 func (c *conn) show(ctx context.Context, session Session) Surface {
 	c.stale.Store(false)
 	surface := session.Surface(ctx)
-	sum := sumOf(surface.Tools())
+	sum := sumOf(surface)
 	c.seen.Store(&sum)
 	return surface
 }
@@ -107,9 +109,11 @@ func (c *conn) send(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// sumOf hashes everything of the tools that a list shows.
-func sumOf(tools []Visible) [sha256.Size]byte {
+// sumOf hashes everything of the tools that a list shows, and the instructions.
+func sumOf(surface Surface) [sha256.Size]byte {
 	h := sha256.New()
+	write(h, surface.Instructions())
+	tools := surface.Tools()
 	for i := range tools {
 		t := &tools[i]
 		write(h, t.Name)

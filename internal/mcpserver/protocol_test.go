@@ -279,6 +279,39 @@ func TestListChangedOnStdio(t *testing.T) {
 	}
 }
 
+// TestInstructionsChange: other instructions above the same tools are told too,
+// and the same ones are not.
+func TestInstructionsChange(t *testing.T) {
+	for _, era := range eras {
+		t.Run(era.name, func(t *testing.T) {
+			g := &fakeGateway{surface: controls()}
+			_, url := serve(t, g, nil)
+			mine, others := make(chan string, 10), make(chan string, 10)
+			a := connect(t, url+"?agent=a", era.version, notify(mine))
+			b := connect(t, url+"?agent=b", era.version, notify(others))
+			for _, c := range []*mcp.ClientSession{a, b} {
+				if _, err := c.ListTools(t.Context(), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			sessionOf(t, g, "a").show(controls()) // the same
+			changed := controls()
+			changed.instructions = "Search first.\n\ncreate_issue (forge)"
+			sessionOf(t, g, "b").show(changed)
+			wait(t, others)
+			if _, err := b.ListTools(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			sessionOf(t, g, "b").show(changed) // as listed
+			sessionOf(t, g, "a").show(changed)
+			wait(t, mine)
+			if len(mine) != 0 || len(others) != 0 {
+				t.Errorf("left over: %d of the first client, %d of the second", len(mine), len(others))
+			}
+		})
+	}
+}
+
 // TestChangeBeforeStream: a change that came when no stream was open is told
 // when one opens.
 func TestChangeBeforeStream(t *testing.T) {

@@ -32,7 +32,8 @@ type Opener interface {
 	// be called whenever the tools that this session sees may have changed. It
 	// returns at once and may be called from any goroutine, also before Open has
 	// returned and after Close. The client is told only if the surface then
-	// shows other tools than it has listed, once for several calls in a row.
+	// shows other tools than it has listed, or other instructions, once for
+	// several calls in a row.
 	//
 	// An error refuses the client. A *toolcrib.Error's text is shown to it.
 	Open(ctx context.Context, who Who, changed func()) (Session, error)
