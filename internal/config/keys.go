@@ -91,7 +91,7 @@ func toolSearchKeys(prefix string, defaults bool) []Key {
 		{Path: p + ".enabled", Type: Bool, Doc: "false switches Tool Search off and keeps the other keys for later. An object without it is on."},
 		{
 			Path: p + ".mode", Type: String, Default: `"code"`, Enum: []string{"auto", "code", "tools", "directory", "native"},
-			Doc: "What the model gets in place of the tools: one control that runs code, three controls, three controls and a list of names, or the provider's own search. directory and native are not offered yet: tools is used. To show every tool directly, set toolSearch to false.",
+			Doc: "What the model gets in place of the tools: one control that runs code, three controls, three controls and a list of the tools' names, or the provider's own search. native is not offered yet: tools is used. To show every tool directly, set toolSearch to false.",
 		},
 		{Path: p + ".codeTimeoutMs", Type: Whole, Default: "10000", Min: 1000, Max: 60_000, Doc: "How long one code body may run, in milliseconds."},
 		{Path: p + ".searchDefaultLimit", Type: Whole, Default: "8", Min: 1, Max: 50, Doc: "How many hits a search returns when the model names no limit. At most maxSearchLimit."},
@@ -111,7 +111,7 @@ func toolSearchKeys(prefix string, defaults bool) []Key {
 		{Path: p + ".directory", Type: Object, Doc: `The list of names of mode "directory".`},
 		{
 			Path: p + ".directory.untrusted", Type: String, Default: `"names"`, Enum: []string{"names", "full", "none"},
-			Doc: "What the list shows of tools of servers that aren't trusted: names, names and descriptions, or nothing.",
+			Doc: "What the list shows of the tools of MCP servers, trusted or not: their names, names and descriptions, or nothing. Descriptions are what a server says: with them its words enter the model's prompt.",
 		},
 	}
 	if !defaults {

@@ -65,7 +65,7 @@ func (c crossChecker) isProgram(name string) bool {
 // modes warns of modes that are known and not to be had.
 func (c crossChecker) modes(tools *value, path string) {
 	mode := tools.get("toolSearch").get("mode")
-	if mode != nil && !mode.bad && (mode.text == "directory" || mode.text == "native") {
+	if mode != nil && !mode.bad && mode.text == "native" {
 		c.warn(mode.origin, path+".toolSearch.mode", "%q is not offered yet: mode tools is used", mode.text)
 	}
 }

@@ -26,7 +26,7 @@ func TestOddThingsAreWarnedOf(t *testing.T) {
 		"a path with a space": {`{mcp: {servers: {a: {command: "DIR/my tool"}}}}`, ""},
 		"a name with a space": {`{mcp: {servers: {a: {command: "my tool"}}}}`, ""},
 		"a server that's off": {`{mcp: {servers: {a: {command: "npx -y x", enabled: false}}}}`, ""},
-		"mode directory":      {`{tools: {toolSearch: {mode: "directory"}}}`, `config.json5:1:29: tools.toolSearch.mode: "directory" is not offered yet: mode tools is used`},
+		"mode directory":      {`{tools: {toolSearch: {mode: "directory"}}}`, ""},
 		"an agent's mode":     {`{agents: {list: [{id: "a", tools: {toolSearch: {mode: "native"}}}]}}`, `config.json5:1:55: agents.list[0].tools.toolSearch.mode: "native" is not offered yet: mode tools is used`},
 		"mode tools":          {`{tools: {toolSearch: {mode: "tools"}}}`, ""},
 	} {
