@@ -91,13 +91,17 @@ func TestOrder(t *testing.T) {
 	note := func(s string) { order = append(order, s) }
 	h := build(t, func(o *Options) {
 		o.Decide = func(*toolcrib.Tool, toolcrib.Scope) (bool, string) { note("policy"); return true, "" }
-		o.Before = func(_ context.Context, c *toolcrib.Call) error {
+		o.Before = func(_ context.Context, c *toolcrib.Call) ([]toolcrib.Question, error) {
 			note("before " + string(c.Args))
 			c.Args = json.RawMessage(`{"title":"rewritten"}`)
 			c.Tool.ID = "plugin:shop:other" // a hook may change arguments, not the target
+			return []toolcrib.Question{{Title: "really?"}}, nil
+		}
+		o.Approve = func(_ context.Context, a Approval) error {
+			note("approve " + string(a.Call.Args) + " " + a.Questions[0].Title)
 			return nil
 		}
-		o.Approve = func(_ context.Context, c toolcrib.Call) error { note("approve " + string(c.Args)); return nil }
+		o.Audit = func(_ context.Context, c toolcrib.Call) error { note("audit " + string(c.Args)); return nil }
 		o.After = func(_ context.Context, _ toolcrib.Call, r *toolcrib.Result) error {
 			note("after " + string(r.Details))
 			r.Details = json.RawMessage(`{"n":2}`)
@@ -109,7 +113,7 @@ func TestOrder(t *testing.T) {
 		return toolcrib.Result{Details: json.RawMessage(`{"n":"bad before the hook mends it"}`)}, nil
 	}
 	got, result, err := h.run(t, "count", `"{\"title\":\"x\"}"`)
-	want := []string{`policy`, `before {"title":"x"}`, `policy`, `approve {"title":"rewritten"}`, `execute count {"title":"rewritten"}`, `after {"n":"bad before the hook mends it"}`}
+	want := []string{`policy`, `before {"title":"x"}`, `policy`, `approve {"title":"rewritten"} really?`, `audit {"title":"rewritten"}`, `execute count {"title":"rewritten"}`, `after {"n":"bad before the hook mends it"}`}
 	if diff := cmp.Diff(want, order); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
@@ -125,8 +129,19 @@ func TestOrder(t *testing.T) {
 func TestWaiting(t *testing.T) {
 	var order []string
 	h := build(t, func(o *Options) {
-		o.Approve = func(context.Context, toolcrib.Call) error { order = append(order, "approve"); return nil }
+		o.Approve = func(_ context.Context, a Approval) error {
+			if len(order) == 0 { // the first call asks nobody
+				order = append(order, "granted")
+				return nil
+			}
+			defer a.Waiting()()
+			order = append(order, "approve")
+			return nil
+		}
 	})
+	if _, _, err := h.run(t, "add", `{"title":"x"}`); err != nil {
+		t.Fatal(err)
+	}
 	h.executor.do = func(context.Context, toolcrib.Call) (toolcrib.Result, error) {
 		order = append(order, "execute")
 		return toolcrib.Result{}, nil
@@ -135,7 +150,7 @@ func TestWaiting(t *testing.T) {
 		ID: "c1", Ref: "add", Args: json.RawMessage(`{"title":"x"}`),
 		Waiting: func() func() { order = append(order, "stop"); return func() { order = append(order, "resume") } },
 	})
-	if want := []string{"stop", "approve", "resume", "execute"}; err != nil || !cmp.Equal(order, want) {
+	if want := []string{"granted", "stop", "approve", "resume", "execute"}; err != nil || !cmp.Equal(order, want) {
 		t.Errorf("%v, %v; want %v", order, err, want)
 	}
 }
@@ -155,21 +170,46 @@ func TestRefusals(t *testing.T) {
 			o.Decide = func(*toolcrib.Tool, toolcrib.Scope) (bool, string) { asked++; return asked == 1, "changed" }
 		}, toolcrib.KindBlocked, "changed"},
 		"a hook": {func(o *Options) {
-			o.Before = func(context.Context, *toolcrib.Call) error {
-				return toolcrib.NewError(toolcrib.KindBlocked, "not on Fridays", "")
+			o.Before = func(context.Context, *toolcrib.Call) ([]toolcrib.Question, error) {
+				return nil, toolcrib.NewError(toolcrib.KindBlocked, "not on Fridays", "")
 			}
 		}, toolcrib.KindBlocked, "not on Fridays"},
 		"a hook that fails": {func(o *Options) {
-			o.Before = func(context.Context, *toolcrib.Call) error { return errors.New("secret detail") }
+			o.Before = func(context.Context, *toolcrib.Call) ([]toolcrib.Question, error) {
+				return nil, errors.New("secret detail")
+			}
 		}, toolcrib.KindBlocked, "did not run"},
+		"a hook that panics": {func(o *Options) {
+			o.Before = func(context.Context, *toolcrib.Call) ([]toolcrib.Question, error) { panic("secret detail") }
+		}, toolcrib.KindInternal, "did not run"},
 		"a hook that rewrites badly": {func(o *Options) {
-			o.Before = func(_ context.Context, c *toolcrib.Call) error { c.Args = json.RawMessage(`{"x":1}`); return nil }
+			o.Before = func(_ context.Context, c *toolcrib.Call) ([]toolcrib.Question, error) {
+				c.Args = json.RawMessage(`{"x":1}`)
+				return nil, nil
+			}
 		}, toolcrib.KindInput, "title"},
+		"a hook that rewrites to no object": {func(o *Options) {
+			o.Before = func(_ context.Context, c *toolcrib.Call) ([]toolcrib.Question, error) {
+				c.Args = json.RawMessage(`[1]`)
+				return nil, nil
+			}
+		}, toolcrib.KindBlocked, "did not run"},
+		"a hook that wants a person, and there is none": {func(o *Options) {
+			o.Before = func(context.Context, *toolcrib.Call) ([]toolcrib.Question, error) {
+				return []toolcrib.Question{{Rule: "hooks.careful"}}, nil
+			}
+		}, toolcrib.KindBlocked, "nobody to ask"},
 		"approval": {func(o *Options) {
-			o.Approve = func(context.Context, toolcrib.Call) error {
+			o.Approve = func(context.Context, Approval) error {
 				return toolcrib.NewError(toolcrib.KindBlocked, "nobody said yes", "")
 			}
 		}, toolcrib.KindBlocked, "nobody said yes"},
+		"approval that panics": {func(o *Options) {
+			o.Approve = func(context.Context, Approval) error { panic("secret detail") }
+		}, toolcrib.KindInternal, "did not run"},
+		"an audit record that can't be written": {func(o *Options) {
+			o.Audit = func(context.Context, toolcrib.Call) error { return errors.New("secret detail: disk full") }
+		}, toolcrib.KindUnavailable, "audit record"},
 		"no executor": {func(o *Options) { delete(o.Executors, toolcrib.SourcePlugin) }, toolcrib.KindUnavailable, "search again"},
 	} {
 		h := build(t, tt.change)

@@ -2,7 +2,6 @@ package invoke
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/toolcrib/toolcrib"
 )
@@ -26,13 +25,17 @@ func (c *run) refusal(err error) error {
 	if err == nil {
 		return nil
 	}
-	what := "it did not run"
-	if c.ran {
-		what = "the tool did run"
-	}
 	var e *toolcrib.Error
 	if errors.As(err, &e) {
 		return e
 	}
-	return toolcrib.NewError(toolcrib.KindBlocked, fmt.Sprintf("a hook failed, which blocks the call; %s", what), "the log has the details").WithCause(err)
+	return toolcrib.NewError(toolcrib.KindBlocked, "a hook failed, which blocks the call; "+c.effect(), "the log has the details").WithCause(err)
+}
+
+// effect says whether the tool ran.
+func (c *run) effect() string {
+	if c.ran {
+		return "the tool did run"
+	}
+	return "it did not run"
 }

@@ -47,16 +47,33 @@ type Options struct {
 	TimeoutFor func(*toolcrib.Tool) time.Duration
 	// MaxResult bounds the answer of an untrusted tool in bytes, DefaultMaxResult if 0.
 	MaxResult int
-	// Before may change call.Args or refuse the call; nil for none.
-	Before func(ctx context.Context, call *toolcrib.Call) error
-	// Approve refuses the call unless it may run; nil for none.
-	Approve func(ctx context.Context, call toolcrib.Call) error
+	// Before may change call.Args, refuse the call, or want a person asked; nil
+	// for none.
+	Before func(ctx context.Context, call *toolcrib.Call) ([]toolcrib.Question, error)
+	// Approve refuses the call unless it may run. Without it there is nobody to
+	// ask, and a call that Before wants asked about is refused.
+	Approve func(ctx context.Context, a Approval) error
+	// Audit writes down that the call is about to run, for good; an error
+	// refuses it. Nil for none.
+	Audit func(ctx context.Context, call toolcrib.Call) error
 	// After may change the result or refuse it; nil for none. It sees failed results too.
 	After func(ctx context.Context, call toolcrib.Call, result *toolcrib.Result) error
 	// Now is the clock, time.Now if nil.
 	Now func() time.Time
 	// Logger gets what a caller is not told; nil discards it.
 	Logger *slog.Logger
+}
+
+// Approval is what Approve decides on.
+type Approval struct {
+	Call toolcrib.Call
+	// Questions are those of the hooks before the call.
+	Questions []toolcrib.Question
+	// Ask asks at the program that made the call; nil where that can't be asked.
+	Ask toolcrib.Ask
+	// Waiting is to be called when a person is really waited for, and what it
+	// returns when that has ended; never nil.
+	Waiting func() (resume func())
 }
 
 // Owner names one owner of tools.
@@ -117,4 +134,6 @@ type Request struct {
 	// Waiting is told when the call begins to wait for a person, and what it
 	// returns when that wait ends; nil when nobody counts the time.
 	Waiting func() (resume func())
+	// Ask asks a person at the program that made the call; nil where it can't.
+	Ask toolcrib.Ask
 }

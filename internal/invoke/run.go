@@ -1,8 +1,12 @@
 package invoke
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
@@ -16,7 +20,8 @@ type run struct {
 	request Request
 	tool    *toolcrib.Tool // nil until resolved
 	call    toolcrib.Call
-	output  *schema.Schema // nil when the output is not validated
+	asks    []toolcrib.Question // of the hooks before the call
+	output  *schema.Schema      // nil when the output is not validated
 	result  toolcrib.Result
 	ran     bool // the executor was entered: an effect may have happened
 }
@@ -34,6 +39,7 @@ var steps = [...]step{
 	(*run).compileOutput,
 	(*run).permit, // on the arguments as they are now
 	(*run).approve,
+	(*run).audit,
 	(*run).execute,
 	(*run).after,
 	(*run).validateOutput,
@@ -59,11 +65,23 @@ func (b *Bound) Call(ctx context.Context, r Request) (toolcrib.Tool, toolcrib.Re
 
 func (c *run) walk(ctx context.Context) error {
 	for _, s := range steps {
-		if err := s(c, ctx); err != nil {
+		if err := c.take(ctx, s); err != nil {
 			return c.explain(err)
 		}
 	}
 	return nil
+}
+
+// take takes one step. A panic in it, of a hook or of our own, refuses the call.
+func (c *run) take(ctx context.Context, s step) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.invoker.opt.Logger.Error("a step of a call panicked", "tool", c.request.Ref, "call", c.request.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = toolcrib.NewError(toolcrib.KindInternal, "something crashed on the way of the call, which blocks it; "+c.effect(), "the log has the details").
+				WithCause(fmt.Errorf("panic: %v", p))
+		}
+	}()
+	return s(c, ctx)
 }
 
 // resolve finds the tool, once: what follows carries it and never looks again.
@@ -122,20 +140,42 @@ func (c *run) before(ctx context.Context) error {
 		return nil
 	}
 	call := c.call
-	err := c.invoker.opt.Before(ctx, &call)
-	c.call.Args = call.Args // arguments are all that a hook may change
-	return c.refusal(err)
+	asks, err := c.invoker.opt.Before(ctx, &call)
+	if err != nil {
+		return c.refusal(err)
+	}
+	if args := bytes.TrimSpace(call.Args); !json.Valid(args) || args[0] != '{' {
+		return toolcrib.NewError(toolcrib.KindBlocked, "a hook made arguments of what is no JSON object, which blocks the call; "+c.effect(), "the operator must see to the hook")
+	}
+	c.call.Args, c.asks = call.Args, asks // arguments are all that a hook may change
+	return nil
 }
 
 // approve lets the call wait for a yes.
 func (c *run) approve(ctx context.Context) error {
 	if c.invoker.opt.Approve == nil {
+		if len(c.asks) > 0 {
+			return toolcrib.NewError(toolcrib.KindBlocked, "blocked: "+c.asks[0].Rule+" wants a person to be asked, and there is nobody to ask", "it did not run")
+		}
 		return nil
 	}
-	if c.request.Waiting != nil {
-		defer c.request.Waiting()()
+	waiting := c.request.Waiting
+	if waiting == nil {
+		waiting = func() func() { return func() {} }
 	}
-	return c.refusal(c.invoker.opt.Approve(ctx, c.call))
+	return c.refusal(c.invoker.opt.Approve(ctx, Approval{Call: c.call, Questions: c.asks, Ask: c.request.Ask, Waiting: waiting}))
+}
+
+// audit writes the call down before it can have an effect.
+func (c *run) audit(ctx context.Context) error {
+	if c.invoker.opt.Audit == nil {
+		return nil
+	}
+	if err := c.invoker.opt.Audit(ctx, c.call); err != nil {
+		c.invoker.opt.Logger.Error("a call is refused because its audit record can't be written", "tool", c.tool.ID, "call", c.call.ID, "error", err)
+		return toolcrib.NewError(toolcrib.KindUnavailable, "it did not run: the audit record can't be written", "the operator must see to the store").WithCause(err)
+	}
+	return nil
 }
 
 // after runs the hooks after the call; they may rewrite its result.

@@ -37,6 +37,8 @@ type Request struct {
 	// Waiting is told when the call begins to wait for a person, and what it
 	// returns when that wait ends; nil when nobody counts the time.
 	Waiting func() (resume func())
+	// Ask asks a person at the program that made the call; nil where it can't.
+	Ask toolcrib.Ask
 }
 
 // Caller runs tools of the surface's catalog, and is the only thing here that can.
