@@ -96,7 +96,7 @@ func (e ServerEntry) Check(o Options) error {
 	var out []error
 	for _, f := range l.errs {
 		key := strings.TrimPrefix(strings.TrimPrefix(f.Key, joinPath("mcp.servers", e.Name)), ".")
-		out = append(out, configError(strings.TrimSpace(redact(key+" "+f.Message)), redact(f.hint), nil))
+		out = append(out, configError(strings.TrimPrefix(redact(key+": "+f.Message), ": "), redact(f.hint), nil))
 	}
 	return errors.Join(out...)
 }
