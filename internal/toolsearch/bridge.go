@@ -216,7 +216,7 @@ func (b *bridge) call(ctx context.Context, id string, args []json.RawMessage, st
 	}
 	t, result, err := b.surface.Run(ctx, Request{
 		ID: id, Ref: c.ref, Args: c.args, Beside: c.beside, Scope: b.request.Scope, Via: CodeControl,
-		Progress: b.progress(step), Waiting: func() func() { return sandbox.Waiting(ctx) },
+		Progress: b.progress(step), Waiting: func() func() { return sandbox.Waiting(ctx) }, Ask: b.request.Ask,
 	})
 	if err != nil {
 		return nil, t.ID, err

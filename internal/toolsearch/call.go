@@ -43,7 +43,7 @@ func (s *Surface) call(ctx context.Context, r CallRequest) Reply {
 	s.returnAlias(ref, r.Args, &in)
 	t, result, err := s.Run(ctx, Request{
 		ID: r.CallID + ":1", Ref: ref, Args: in.values["args"], Beside: in.beside,
-		Scope: r.Scope, Progress: r.Progress, Via: CallControl,
+		Scope: r.Scope, Progress: r.Progress, Ask: r.Ask, Via: CallControl,
 	})
 	if err != nil {
 		return failure(err)
@@ -84,7 +84,7 @@ func (s *Surface) callVisible(ctx context.Context, r CallRequest) Reply {
 		s.record(toolcrib.Event{Kind: toolcrib.EventCall, Scope: r.Scope, CallID: r.CallID}, s.opt.Now(), err)
 		return directFailure(err)
 	}
-	ran, result, err := s.Run(ctx, Request{ID: r.CallID, Ref: t.ID, Args: r.Args, Scope: r.Scope, Progress: r.Progress})
+	ran, result, err := s.Run(ctx, Request{ID: r.CallID, Ref: t.ID, Args: r.Args, Scope: r.Scope, Progress: r.Progress, Ask: r.Ask})
 	if err != nil {
 		return directFailure(err)
 	}

@@ -26,6 +26,8 @@ type CodeRequest struct {
 	CallID   string
 	Scope    toolcrib.Scope
 	Progress func(toolcrib.Progress)
+	// Ask asks a person at the program that runs the code; nil where it can't.
+	Ask toolcrib.Ask
 	// Timeout is how long the body may take; 0 means Options.CodeTimeout.
 	Timeout time.Duration
 }
@@ -178,6 +180,6 @@ func (s *Surface) code(ctx context.Context, r CallRequest) Reply {
 		s.recordCode(request, s.opt.Now(), err, nil)
 		return s.codeReply(result, r.Scope)
 	}
-	result := s.RunCode(ctx, CodeRequest{Code: code, CallID: r.CallID, Scope: r.Scope, Progress: r.Progress})
+	result := s.RunCode(ctx, CodeRequest{Code: code, CallID: r.CallID, Scope: r.Scope, Progress: r.Progress, Ask: r.Ask})
 	return s.codeReply(result, r.Scope)
 }

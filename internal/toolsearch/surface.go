@@ -101,6 +101,8 @@ type CallRequest struct {
 	CallID   string
 	Scope    toolcrib.Scope
 	Progress func(toolcrib.Progress)
+	// Ask asks a person at the program that calls; nil where it can't.
+	Ask toolcrib.Ask
 }
 
 // Reply is the answer to a CallRequest.
