@@ -233,16 +233,7 @@ func TestProgressOrder(t *testing.T) {
 func TestListChanged(t *testing.T) {
 	for _, era := range eras {
 		t.Run(era.name, func(t *testing.T) {
-			g := &fakeGateway{surface: controls()}
-			_, url := serve(t, g, nil)
-			mine, others := make(chan string, 10), make(chan string, 10)
-			a := connect(t, url+"?agent=a", era.version, notify(mine))
-			b := connect(t, url+"?agent=b", era.version, notify(others))
-			for _, c := range []*mcp.ClientSession{a, b} {
-				if _, err := c.ListTools(t.Context(), nil); err != nil {
-					t.Fatal(err)
-				}
-			}
+			g, a, _, mine, others := listed(t, era.version)
 			session := sessionOf(t, g, "a")
 			session.show(controls()) // looks the same
 			session.show(many(3))
@@ -260,6 +251,23 @@ func TestListChanged(t *testing.T) {
 			}
 		})
 	}
+}
+
+// listed is a gateway with two clients, agents a and b, that have listed their
+// tools, and the channels on which they say that these have changed.
+func listed(t *testing.T, version string) (g *fakeGateway, a, b *mcp.ClientSession, mine, others chan string) {
+	t.Helper()
+	g = &fakeGateway{surface: controls()}
+	_, url := serve(t, g, nil)
+	mine, others = make(chan string, 10), make(chan string, 10)
+	a = connect(t, url+"?agent=a", version, notify(mine))
+	b = connect(t, url+"?agent=b", version, notify(others))
+	for _, c := range []*mcp.ClientSession{a, b} {
+		if _, err := c.ListTools(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return g, a, b, mine, others
 }
 
 func TestListChangedOnStdio(t *testing.T) {
@@ -284,16 +292,7 @@ func TestListChangedOnStdio(t *testing.T) {
 func TestInstructionsChange(t *testing.T) {
 	for _, era := range eras {
 		t.Run(era.name, func(t *testing.T) {
-			g := &fakeGateway{surface: controls()}
-			_, url := serve(t, g, nil)
-			mine, others := make(chan string, 10), make(chan string, 10)
-			a := connect(t, url+"?agent=a", era.version, notify(mine))
-			b := connect(t, url+"?agent=b", era.version, notify(others))
-			for _, c := range []*mcp.ClientSession{a, b} {
-				if _, err := c.ListTools(t.Context(), nil); err != nil {
-					t.Fatal(err)
-				}
-			}
+			g, _, b, mine, others := listed(t, era.version)
 			sessionOf(t, g, "a").show(controls()) // the same
 			changed := controls()
 			changed.instructions = "Search first.\n\ncreate_issue (forge)"
