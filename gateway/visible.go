@@ -71,6 +71,9 @@ type SurfaceCall struct {
 	Scope toolcrib.Scope
 	// Progress receives what running tools report; may be nil.
 	Progress func(toolcrib.Progress)
+	// Ask asks a person whether a call may run that needs that; nil where nobody
+	// can be asked here.
+	Ask toolcrib.Ask
 }
 
 // Reply is the answer to a SurfaceCall.
