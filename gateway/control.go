@@ -97,7 +97,12 @@ func (c control) Restart(ctx context.Context, server string) (client.Server, err
 }
 
 // Reload implements httpapi.Control.
-func (c control) Reload(ctx context.Context) error { return c.Gateway.Reload(ctx) }
+func (c control) Reload(ctx context.Context) error {
+	if err := c.Gateway.Reload(ctx); err != nil { // may be several in one, which is more than an answer can carry
+		return toolcrib.NewError(toolcrib.KindConfig, strings.ReplaceAll(err.Error(), "\n", "; "), "").WithCause(err)
+	}
+	return nil
+}
 
 // Tools implements httpapi.Control.
 func (c control) Tools(ctx context.Context, r client.ToolsRequest) (client.ToolList, error) {
