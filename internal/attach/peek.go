@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"strconv"
+	"unicode/utf8"
 )
 
 // Methods that mean something to the relay.
@@ -98,7 +99,7 @@ func text(value []byte) string {
 	if len(value) < 2 || value[0] != '"' {
 		return ""
 	}
-	if inner := value[1 : len(value)-1]; bytes.IndexByte(inner, '\\') < 0 {
+	if inner := value[1 : len(value)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return string(inner)
 	}
 	var s string
