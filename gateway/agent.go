@@ -30,8 +30,9 @@ type agent struct {
 
 // look is what makes surfaces of one catalog differ.
 type look struct {
-	mode   toolsearch.Mode
-	finder string
+	mode      toolsearch.Mode
+	finder    string
+	directory toolsearch.DirectoryOptions // of mode directory
 }
 
 // shown is a surface with the catalog that it shows.

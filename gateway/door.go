@@ -11,7 +11,7 @@ type opener struct{ *Gateway }
 
 // Open implements mcpserver.Opener.
 func (o opener) Open(_ context.Context, who mcpserver.Who, changed func()) (mcpserver.Session, error) {
-	s, err := o.Gateway.Open(SessionOptions{Scope: who.Scope, Mode: who.Mode, Changed: changed})
+	s, err := o.Gateway.Open(SessionOptions{Scope: who.Scope, Mode: who.Mode, Changed: changed, version: who.Client.Version})
 	if err != nil {
 		return nil, err
 	}

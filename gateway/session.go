@@ -22,6 +22,8 @@ type SessionOptions struct {
 	// Changed is called when the session's tools may have changed; it must not
 	// block. Nil for a caller that asks anew each time.
 	Changed func()
+
+	version string // of the client
 }
 
 // Session is one caller's view of the gateway. It is safe for concurrent use.
@@ -31,6 +33,7 @@ type Session struct {
 	wish    string          // the mode that the caller named; may be empty
 	fixed   toolsearch.Mode // the mode whatever is asked and configured; "" for most
 	finder  string          // what finds more tools, where no model asks
+	version string          // of the client
 	changed func()
 
 	mu      sync.Mutex
@@ -66,7 +69,7 @@ func (g *Gateway) Open(o SessionOptions) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{gateway: g, scope: o.Scope, wish: o.Mode, changed: o.Changed, ruled: now, agent: a, asked: mode}
+	s := &Session{gateway: g, scope: o.Scope, wish: o.Mode, version: o.version, changed: o.Changed, ruled: now, agent: a, asked: mode}
 	if !g.sessions.add(s) {
 		return nil, toolcrib.NewError(toolcrib.KindUnavailable, "the gateway is shutting down", "connect again once it is back")
 	}

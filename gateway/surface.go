@@ -35,7 +35,7 @@ func (s *Session) open(c *catalog.Catalog) *toolsearch.Surface {
 		s.gateway.logger.Log(context.Background(), level, "session opened", "agent", a.id, "door", s.scope.Door, "client", s.scope.Client,
 			"mode", choice.Mode, "reason", choice.Reason, "tools", c.Len())
 	}
-	return s.gateway.surfaceOf(a, c, look{choice.Mode, s.finder})
+	return s.gateway.surfaceOf(a, c, s.look(a, choice.Mode))
 }
 
 // surfaceOf returns the surface of a catalog with a look, shared by the agent's sessions.
@@ -46,7 +46,7 @@ func (g *Gateway) surfaceOf(a *agent, c *catalog.Catalog, l look) *toolsearch.Su
 // show makes the surface of a catalog, for all sessions of an agent.
 func (g *Gateway) show(a *agent, c *catalog.Catalog, l look) *toolsearch.Surface {
 	surface, err := toolsearch.Open(toolsearch.Options{
-		Mode: l.mode, Finder: l.finder, Catalog: c, Index: g.indexes.of(c),
+		Mode: l.mode, Finder: l.finder, Directory: l.directory, Catalog: c, Index: g.indexes.of(c),
 		Caller: caller{g.invoker.Bind(c)}, Keeper: g.results, Recorder: &g.recorder, Memory: g.memory,
 		DefaultLimit: a.search.SearchDefaultLimit, MaxLimit: a.search.MaxSearchLimit, MaxResultBytes: a.maxResultBytes,
 		Runner: runner{&g.runtimes, a.search}, CodeTimeout: time.Duration(a.search.CodeTimeoutMs) * time.Millisecond,
@@ -59,6 +59,20 @@ func (g *Gateway) show(a *agent, c *catalog.Catalog, l look) *toolsearch.Surface
 		g.recorder.warn(w)
 	}
 	return surface
+}
+
+// look is what the session's surfaces in a mode look like. Where a directory is
+// best shown depends on the client.
+func (s *Session) look(a *agent, m toolsearch.Mode) look {
+	l := look{mode: m, finder: s.finder}
+	if m != toolsearch.ModeDirectory {
+		return l
+	}
+	l.directory.Untrusted = a.search.Directory.Untrusted
+	if s.scope.Door == toolcrib.DoorMCP {
+		l.directory = toolsearch.DirectoryFor(s.scope.Client, s.version, l.directory.Untrusted)
+	}
+	return l
 }
 
 // wanted is the mode to ask for: the decided one once there is one.

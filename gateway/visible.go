@@ -23,7 +23,7 @@ func newSurface(inner *toolsearch.Surface) *Surface {
 	return s
 }
 
-// Mode is the mode in which the surface was opened: "direct", "tools" or "code".
+// Mode is the mode in which the surface was opened: "direct", "tools", "directory" or "code".
 func (s *Surface) Mode() string { return string(s.inner.Mode()) }
 
 // Tools returns what the model sees, controls first. The order and every byte are
