@@ -66,11 +66,16 @@ func (w weight) huge(o client.OwnerStats) (weighed, bool) {
 
 // denial switches off one tool, beside those that are switched off already.
 func (w weight) denial(t weighed, denied []string) client.Saving {
-	list, _ := json.Marshal(append(slices.Clone(denied), t.tool.Name)) // texts always can be
 	return client.Saving{
-		Owner: t.tool.Owner, Tool: t.tool.ID, Bytes: t.bytes, Tokens: tokens(t.bytes), Command: setCommand(t.tool.Owner, "deny", string(list)),
+		Owner: t.tool.Owner, Tool: t.tool.ID, Bytes: t.bytes, Tokens: tokens(t.bytes), Command: denyCommand(t, denied),
 		Reason: fmt.Sprintf("this one tool is %.0f %% of the direct list", percent(t.bytes, w.total)),
 	}
+}
+
+// denyCommand is the command that denies a tool beside those that are denied already.
+func denyCommand(t weighed, denied []string) string {
+	list, _ := json.Marshal(append(slices.Clone(denied), t.tool.Name)) // texts always can be
+	return setCommand(t.tool.Owner, "deny", string(list))
 }
 
 // twins finds the servers of whose tools another, larger one has nearly all, by

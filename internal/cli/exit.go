@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -17,6 +18,9 @@ type exitCode struct {
 	meaning string
 }
 
+// codeProblems is the exit code of a check that found errors.
+const codeProblems = 10
+
 // exitCodes returns the one table of exit codes.
 func exitCodes() []exitCode {
 	return []exitCode{
@@ -30,6 +34,7 @@ func exitCodes() []exitCode {
 		{7, []toolcrib.Kind{toolcrib.KindTool, toolcrib.KindOutput}, "tool failed", "the tool ran and failed, or broke its own promise"},
 		{8, []toolcrib.Kind{toolcrib.KindTimeout}, "timeout", "time ran out; a call may have had its effect"},
 		{9, []toolcrib.Kind{toolcrib.KindLimit}, "limit", "a bound was reached"},
+		{codeProblems, nil, "problems", "doctor found errors, which stand in its answer"},
 		{130, []toolcrib.Kind{toolcrib.KindCanceled}, "cancelled", "it was asked to end before it was done"},
 	}
 }
@@ -38,6 +43,9 @@ func exitCodes() []exitCode {
 func codeOf(err error) int {
 	if err == nil {
 		return 0
+	}
+	if errors.Is(err, errProblems) {
+		return codeProblems
 	}
 	kind := toolcrib.KindOf(err)
 	for _, row := range exitCodes() {

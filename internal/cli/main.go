@@ -33,6 +33,9 @@ func Main(p Process) int {
 	if err == nil || isPipeClosed(err) {
 		return 0
 	}
+	if errors.Is(err, errProblems) {
+		return codeOf(err) // the answer says it all
+	}
 	if ctx.Err() != nil && (toolcrib.KindOf(err) == toolcrib.KindInternal || errors.Is(err, context.Canceled)) {
 		err = toolcrib.NewError(toolcrib.KindCanceled, "cancelled", "").WithCause(err)
 	}

@@ -17,8 +17,8 @@ import (
 const serverShape = `{"name", "state", "reason", "transport", "target", "trusted", "scope", "pid", "protocol", "serverName", "serverVersion", "tools", "restarts", "since", "nextTry", "warnings"}`
 
 func (a *app) serversCommand() *cobra.Command {
-	return noun("servers", "Look at MCP servers, read their logs, restart them",
-		a.serversListCommand(), a.serversLogsCommand(), a.serversRestartCommand())
+	return noun("servers", "Look at MCP servers, try them, read their logs, restart them",
+		a.serversListCommand(), a.serversTestCommand(), a.serversLogsCommand(), a.serversRestartCommand())
 }
 
 func (a *app) serversListCommand() *cobra.Command {

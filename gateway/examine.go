@@ -1,0 +1,152 @@
+package gateway
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/config"
+	"github.com/toolcrib/toolcrib/internal/glob"
+	"github.com/toolcrib/toolcrib/internal/source/mcp"
+)
+
+// Bounds of an examination.
+const (
+	probesAtOnce = 4
+	probeTime    = 2 * time.Minute // of one server
+)
+
+// ExamineOptions say for whom a configuration is examined.
+type ExamineOptions struct {
+	ProbeOptions
+	// Home is the user's home folder, GOOS the system, as runtime.GOOS.
+	Home, GOOS string
+	// Offline starts no server and connects to none.
+	Offline bool
+	// Progress is told how many of the servers have been tried; nil for nobody. It
+	// is called by one goroutine at a time.
+	Progress func(done, all int)
+}
+
+// Examination is what Examine found.
+type Examination struct {
+	// Servers are those that were tried, by name; none offline.
+	Servers []ServerReport `json:"servers"`
+	// Findings are those of the areas servers, tools, schemas and policy, in that order.
+	Findings []Finding `json:"findings"`
+}
+
+// Examine tries every server of a configuration that is switched on, at most four
+// at once and two minutes each, and says what is wrong with them, with their tools
+// and with the patterns of policy. No gateway has to run, and one that does isn't
+// touched. It fails only when ctx ends.
+func Examine(ctx context.Context, c *config.Config, o ExamineOptions) (Examination, error) {
+	x := examiner{config: c, options: o}
+	x.prepare()
+	if !o.Offline {
+		x.probe(ctx)
+		if err := ctx.Err(); err != nil {
+			return Examination{}, toolcrib.NewError(toolcrib.KindCanceled, "cancelled while servers were tried", "").WithCause(err)
+		}
+	}
+	e := Examination{Servers: []ServerReport{}, Findings: x.servers()}
+	if o.Offline {
+		return e, nil
+	}
+	for _, t := range x.tried {
+		if t.probed {
+			e.Servers = append(e.Servers, t.shown)
+		}
+	}
+	more, err := x.catalog(ctx)
+	e.Findings = append(e.Findings, more...)
+	return e, err
+}
+
+// examiner carries an examination from part to part.
+type examiner struct {
+	config  *config.Config
+	options ExamineOptions
+	tried   []*trial // by name
+}
+
+// trial is one server that is switched on.
+type trial struct {
+	name    string
+	config  config.Server
+	program string // the file of its command; "" when there is none, or it is remote
+	probed  bool
+	shown   ServerReport
+	listing toolcrib.Listing
+	// idle are its own patterns that match none of its tools.
+	idle []string
+}
+
+// prepare lists the servers and looks for their commands.
+func (x *examiner) prepare() {
+	for _, name := range slices.Sorted(maps.Keys(x.config.MCP.Servers)) {
+		s := x.config.MCP.Servers[name]
+		if !s.Enabled {
+			continue
+		}
+		t := &trial{name: name, config: s, program: configured(name, s).Program(x.options.Environ)}
+		t.listing = toolcrib.Listing{Source: toolcrib.SourceMCP, Owner: name, State: toolcrib.StateDown}
+		x.tried = append(x.tried, t)
+	}
+}
+
+// probe tries the servers.
+func (x *examiner) probe(ctx context.Context) {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	done := 0
+	free := make(chan struct{}, probesAtOnce)
+	for _, t := range x.tried {
+		free <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-free }()
+			ctx, cancel := context.WithTimeout(ctx, probeTime)
+			defer cancel()
+			if ctx.Err() == nil && x.itself(t) == "" {
+				x.try(ctx, t)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; x.options.Progress != nil {
+				x.options.Progress(done, len(x.tried))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// try tries one server. Its own patterns are applied here, so that those which
+// match nothing are seen.
+func (x *examiner) try(ctx context.Context, t *trial) {
+	server := configured(t.name, t.config)
+	server.Allow, server.Deny = nil, nil
+	r := mcp.Probe(ctx, server, x.options.mcp(x.config))
+	if filter, err := glob.NewFilter(t.config.Allow, t.config.Deny); err == nil && r.OK() {
+		t.idle = idle(t.name, t.config, r.Tools)
+		r.Tools = slices.DeleteFunc(slices.Clone(r.Tools), func(tool toolcrib.Tool) bool { return !filter.Allows(tool.Name) })
+	}
+	t.probed, t.shown, t.listing = true, reportOf(r, t.config), listingOf(r, t.config)
+}
+
+// idle names the patterns of a server that match none of its tools.
+func idle(name string, s config.Server, tools []toolcrib.Tool) []string {
+	var list []string
+	for key, patterns := range map[string][]string{"allow": s.Allow, "deny": s.Deny} {
+		for _, text := range patterns {
+			p, err := glob.Compile(text)
+			if err == nil && !slices.ContainsFunc(tools, func(t toolcrib.Tool) bool { return p.Match(t.Name) }) {
+				list = append(list, "mcp.servers."+name+"."+key+" \""+text+"\"")
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
