@@ -59,6 +59,7 @@ func (x *expander) value(v *value, s *spec, path string, off bool) {
 			err.hint += ", or switch the server off with enabled: false"
 		}
 		x.fail(v.origin, path, err.message, err.hint)
+		x.errs[len(x.errs)-1].unset = err.unset
 		return
 	case s.Type&String != 0 && s.Enum == nil:
 		v.text, v.pieces = text, append(v.pieces, pieces...)

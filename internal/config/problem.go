@@ -36,10 +36,12 @@ type problems struct {
 type fault struct {
 	Warning
 	hint string
+	// unset says that a variable of the environment is missing, and nothing else is wrong.
+	unset bool
 }
 
 func (p *problems) fail(at Origin, key, message, hint string) {
-	p.errs = append(p.errs, fault{Warning{at, key, message}, hint})
+	p.errs = append(p.errs, fault{Warning: Warning{at, key, message}, hint: hint})
 }
 
 func (p *problems) warn(at Origin, key, format string, args ...any) {
