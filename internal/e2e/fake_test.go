@@ -128,6 +128,8 @@ func runFake(kind string) int {
 		p.tools, p.call = growing()
 	case "stubborn":
 		return stubborn(p)
+	case "wordy":
+		return wordy()
 	case "sleeper":
 		return sleep()
 	case "slow":
