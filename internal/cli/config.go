@@ -11,8 +11,8 @@ import (
 )
 
 func (a *app) configCommand() *cobra.Command {
-	return noun("config", "Look at the configuration",
-		a.configGetCommand(), a.configValidateCommand(), a.configPathCommand(), a.configSchemaCommand())
+	return noun("config", "Look at the configuration, and change it",
+		a.configGetCommand(), a.configSetCommand(), a.configUnsetCommand(), a.configValidateCommand(), a.configPathCommand(), a.configSchemaCommand())
 }
 
 func (a *app) configGetCommand() *cobra.Command {
