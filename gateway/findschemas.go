@@ -73,7 +73,7 @@ func (x *examiner) offences(v view, all map[string]*offence) []Finding {
 	for _, o := range slices.SortedFunc(maps.Values(all), func(a, b *offence) int {
 		return cmp.Or(cmp.Compare(b.tools, a.tools), cmp.Compare(a.owner, b.owner), cmp.Compare(a.first.Rule, b.first.Rule))
 	}) {
-		what := fmt.Sprintf("%s of %s: %s refuses it, since %s", count(o.tools, "tool"), o.owner, providers(o.first.Providers), o.first.Says())
+		what := fmt.Sprintf("%s of %s would be refused by %s: %s", count(o.tools, "tool"), o.owner, providers(o.first.Providers), o.first.Says())
 		do := "it matters in direct mode alone"
 		if level == LevelWarning {
 			do = "with such a model let tools be searched (toolcrib config set tools.toolSearch auto), or deny the tool, and tell the server's makers"
