@@ -41,6 +41,7 @@ func (s *Surface) call(ctx context.Context, r CallRequest) Reply {
 		return failure(err)
 	}
 	s.returnAlias(ref, r.Args, &in)
+	s.forgetClientFields(ref, &in)
 	t, result, err := s.Run(ctx, Request{
 		ID: r.CallID + ":1", Ref: ref, Args: in.values["args"], Beside: in.beside,
 		Scope: r.Scope, Progress: r.Progress, Ask: r.Ask, Via: CallControl,
@@ -62,12 +63,8 @@ func (s *Surface) returnAlias(ref string, raw json.RawMessage, in *input) {
 	if err != nil {
 		return
 	}
-	var shape struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	_ = json.Unmarshal(t.Parameters, &shape)
 	for _, alias := range callFields[1].aliases {
-		if value, sent := object[alias]; sent && !isAbsent(value) && shape.Properties[alias] != nil && string(value) == string(in.values["args"]) {
+		if value, sent := object[alias]; sent && !isAbsent(value) && hasProperty(t, alias) && string(value) == string(in.values["args"]) {
 			in.beside[alias] = value
 			delete(in.values, "args")
 			return
@@ -84,7 +81,9 @@ func (s *Surface) callVisible(ctx context.Context, r CallRequest) Reply {
 		s.record(toolcrib.Event{Kind: toolcrib.EventCall, Scope: r.Scope, CallID: r.CallID}, s.opt.Now(), err)
 		return directFailure(err)
 	}
-	ran, result, err := s.Run(ctx, Request{ID: r.CallID, Ref: t.ID, Args: r.Args, Scope: r.Scope, Progress: r.Progress, Ask: r.Ask})
+	ran, result, err := s.Run(ctx, Request{
+		ID: r.CallID, Ref: t.ID, Args: withoutClientFields(t, r.Args), Scope: r.Scope, Progress: r.Progress, Ask: r.Ask,
+	})
 	if err != nil {
 		return directFailure(err)
 	}
