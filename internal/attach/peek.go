@@ -189,13 +189,18 @@ var stops = []byte(",:{}[]\" \t\r\n")
 
 // quoted returns where the string that begins at i ends.
 func quoted(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
+	for first := i + 1; ; {
+		n := bytes.IndexByte(b[min(i+1, len(b)):], '"')
+		if n < 0 {
+			return len(b)
+		}
+		i += 1 + n
+		escapes := 0
+		for i-1-escapes >= first && b[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
 			return i + 1
 		}
 	}
-	return len(b)
 }

@@ -52,7 +52,8 @@ type Relay struct {
 
 // Run relays until In ends, Out breaks or ctx is done. Nothing but protocol is
 // written to Out. The end of In is no error; ctx's end is ctx.Err(). A read of In
-// that is going on when Run returns goes on until In is closed.
+// and a write to Out that are going on when Run returns do so until somebody
+// closes the two.
 func (r Relay) Run(ctx context.Context) error {
 	if r.In == nil || r.Out == nil || r.Connect == nil {
 		return errors.New("attach: Relay.In, Out and Connect are required")
@@ -69,7 +70,7 @@ func (r Relay) Run(ctx context.Context) error {
 	s := newSession(ctx, r)
 	defer s.out.shut()
 	defer s.end(nil)
-	err := s.run()
+	err := s.ended()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -79,6 +80,25 @@ func (r Relay) Run(ctx context.Context) error {
 		return context.Cause(s.ctx)
 	}
 	return err
+}
+
+// ended runs the session to its end, which comes also when the client doesn't read.
+func (s *session) ended() error {
+	done := make(chan error, 1)
+	go func() { done <- s.run() }()
+	select {
+	case err := <-done:
+		return err
+	case <-s.ctx.Done():
+	}
+	timer := time.NewTimer(lastWords)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		return nil
+	}
 }
 
 // errDone ends a session whose client has.

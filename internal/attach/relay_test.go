@@ -509,3 +509,21 @@ func TestIncomplete(t *testing.T) {
 		t.Error("Run without Connect succeeded")
 	}
 }
+
+// TestClientDoesNotRead: the end comes all the same.
+func TestClientDoesNotRead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		reader, out := io.Pipe()
+		w := start(t, func(r *Relay) { r.Out = out })
+		g := w.gateway()
+		g.say(changedNow)
+		synctest.Wait()
+		begin := time.Now()
+		w.stop()
+		if err := <-w.done; err != context.Canceled || time.Since(begin) != 2*lastWords {
+			t.Errorf("Run = %v after %v", err, time.Since(begin))
+		}
+		w.in.Close()
+		reader.Close()
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
@@ -35,7 +36,7 @@ type session struct {
 
 func newSession(ctx context.Context, o Relay) *session {
 	s := &session{
-		o: o, out: output{w: o.Out}, change: make(chan struct{}), ledger: newLedger(),
+		o: o, out: output{w: o.Out, gate: make(chan struct{}, 1)}, change: make(chan struct{}), ledger: newLedger(),
 		swallow: map[string]int{}, swallowAck: map[string]int{},
 	}
 	s.ctx, s.end = context.WithCancelCause(ctx)
@@ -44,25 +45,31 @@ func newSession(ctx context.Context, o Relay) *session {
 
 // output writes whole lines until it is shut.
 type output struct {
-	mu     sync.Mutex
 	w      io.Writer
-	closed bool
+	gate   chan struct{} // holds a value while somebody writes
+	closed atomic.Bool
 }
 
 func (o *output) write(line []byte) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.closed {
+	o.gate <- struct{}{}
+	defer func() { <-o.gate }()
+	if o.closed.Load() {
 		return io.ErrClosedPipe
 	}
 	_, err := o.w.Write(line)
 	return err
 }
 
+// shut lets a write that goes on finish, if the client reads, and no other begin.
 func (o *output) shut() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.closed = true
+	o.closed.Store(true)
+	timer := time.NewTimer(lastWords)
+	defer timer.Stop()
+	select {
+	case o.gate <- struct{}{}:
+		<-o.gate
+	case <-timer.C:
+	}
 }
 
 // tell writes a line to the client; a client that doesn't read ends the session.

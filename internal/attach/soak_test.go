@@ -34,7 +34,11 @@ func soak(t *testing.T, r *rand.Rand) {
 	}
 	relay := Relay{In: in, Out: out, Connect: func(ctx context.Context, why Reason) (io.ReadWriteCloser, error) {
 		r := rand.New(rand.NewPCG(<-seeds, 2))
-		time.Sleep(time.Duration(r.IntN(3000)) * time.Millisecond)
+		select {
+		case <-time.After(time.Duration(r.IntN(3000)) * time.Millisecond):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 		if why.Err != nil && r.IntN(3) == 0 {
 			return nil, errNobody
 		}

@@ -38,7 +38,7 @@ func (a *app) statusCommand() *cobra.Command {
 			return nil
 		},
 	}
-	jsonFlag(c, &asJSON, `{"version", "pid", "started", "listen", "configPath", "configHash", "configError", "mode", "tools", "servers": {STATE: COUNT}, "sessions", "warnings": ["..."]}`)
+	jsonFlag(c, &asJSON, `{"version", "pid", "started", "listen", "configPath", "configHash", "settingsHash", "configError", "mode", "tools", "servers": {STATE: COUNT}, "sessions", "warnings": ["..."]}`)
 	return c
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 	"time"
@@ -29,9 +30,10 @@ type uplink struct {
 
 	// attached is true when the last connection was to the gateway that runs.
 	attached bool
-	// refused is why that one doesn't take this client; then it isn't tried again
-	// for as long as there is one inside.
-	refused error
+	// refused is true when that one doesn't take this client; then it isn't tried
+	// again for as long as there is one inside. said is the reason that was told.
+	refused bool
+	said    string
 	closing sync.WaitGroup // gateways inside that are on their way out
 }
 
@@ -48,7 +50,7 @@ func (u *uplink) connect(ctx context.Context, why attach.Reason) (io.ReadWriteCl
 		}
 		conn, err := u.attach(ctx, patience)
 		if err == nil {
-			u.attached, u.refused = true, nil
+			u.attached, u.refused = true, false
 			return conn, nil
 		}
 		if u.always {
@@ -111,10 +113,15 @@ func (u *uplink) excuse(err error) {
 	if away(err) {
 		return
 	}
-	if u.refused == nil || u.refused.Error() != err.Error() {
-		u.app.note("note", "2", "not attached to the gateway that runs, but with servers of its own: "+err.Error())
+	reason := err.Error()
+	if known := (*toolcrib.Error)(nil); errors.As(err, &known) {
+		reason = known.Message
 	}
-	u.refused = err
+	if u.said != reason {
+		u.app.note("note", "2", "not attached to the gateway that runs, but with servers of its own: "+reason)
+		u.said = reason
+	}
+	u.refused = toolcrib.KindOf(err) != toolcrib.KindTimeout
 }
 
 // own starts a gateway inside the process and opens a session there.
@@ -128,7 +135,7 @@ func (u *uplink) own(ctx context.Context) (io.ReadWriteCloser, error) {
 		g.Close()
 		return nil, err
 	}
-	return &inside{ReadWriteCloser: conn, uplink: u, gateway: g, final: u.refused != nil}, nil
+	return &inside{ReadWriteCloser: conn, uplink: u, gateway: g, final: u.refused}, nil
 }
 
 // inside is a session at a gateway inside the process. Closing it ends that one, too.

@@ -201,7 +201,7 @@ func TestControlSocket(t *testing.T) {
 	if _, err := ListenControl(path); err == nil || !strings.Contains(err.Error(), "runs already") {
 		t.Errorf("second gateway: %v", err)
 	}
-	l.(*net.UnixListener).SetUnlinkOnClose(false) // as if killed
+	l.(*lockedListener).Listener.(*net.UnixListener).SetUnlinkOnClose(false) // as if killed
 	l.Close()
 	l, err = ListenControl(path)
 	if err != nil {
@@ -216,6 +216,17 @@ func TestControlSocket(t *testing.T) {
 	}
 	if _, err := ListenControl(path); err == nil || !strings.Contains(err.Error(), "not a socket") {
 		t.Errorf("over a file: %v", err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	lockless, err := listenAt(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lockless.Close()
+	if _, err := ListenControl(path); err == nil || !strings.Contains(err.Error(), "runs already") {
+		t.Errorf("beside one that has no lock: %v", err)
 	}
 	if _, err := ListenControl("/" + strings.Repeat("x", 120)); err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("long path: %v", err)
