@@ -44,19 +44,20 @@ type ownServer struct {
 }
 
 // through are the turns of a model that waters the plants through the controls.
-func through(prefix string) []clientModel {
+// more is what the client has the model add to every call.
+func through(prefix, more string) []clientModel {
 	return []clientModel{{
 		offered: []string{prefix + "tool_call", prefix + "tool_describe", prefix + "tool_search"},
 		turns: []modelmock.Turn{
-			modelmock.Use(prefix+"tool_search", `{"query":"water the plants"}`),
-			modelmock.Use(prefix+"tool_call", `{"id":"mcp:balcony:water_plants","args":{"litres":2}}`),
+			modelmock.Use(prefix+"tool_search", `{"query":"water the plants"`+more+`}`),
+			modelmock.Use(prefix+"tool_call", `{"id":"mcp:balcony:water_plants","args":{"litres":2}`+more+`}`),
 		},
 	}}
 }
 
 var realClients = []realClient{
 	{
-		name: "claude-code", program: claudeProgram, files: claudeFiles, models: through("mcp__toolcrib__"),
+		name: "claude-code", program: claudeProgram, files: claudeFiles, models: through("mcp__toolcrib__", ""),
 		args: func(string) []string {
 			return []string{"-p", question, "--allowedTools", "mcp__toolcrib", "mcp__wordy"}
 		},
@@ -100,7 +101,7 @@ var realClients = []realClient{
 		},
 	},
 	{
-		name: "opencode", program: opencodeProgram, files: opencodeFiles, models: through("toolcrib_"),
+		name: "opencode", program: opencodeProgram, files: opencodeFiles, models: through("toolcrib_", ""),
 		args: func(string) []string { return []string{"run", question} },
 		env: func(string) []string {
 			return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"}
@@ -108,7 +109,7 @@ var realClients = []realClient{
 		shown: map[string]shown{"": {instructions: rulerLength, tool: rulerLength, property: rulerLength}},
 	},
 	{
-		name: "gemini", program: nodeProgram("gemini"), files: geminiFiles, models: through("mcp_toolcrib_"),
+		name: "gemini", program: nodeProgram("gemini"), files: geminiFiles, models: through("mcp_toolcrib_", `,"wait_for_previous":true`),
 		// A model of its choice would be chosen by another model.
 		args: func(string) []string { return []string{"-m", "gemini-2.5-pro", "--yolo", "-p", question} },
 		env: func(url string) []string {
