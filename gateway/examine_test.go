@@ -76,22 +76,23 @@ func TestCollisions(t *testing.T) {
 	want := []string{
 		`warning tools tools of c have names that differ in case only @ mcp:c:Open, mcp:c:open > patterns of allow and deny can't tell them apart; direct mode names them c__Open, c__open; elsewhere call them by their ids`,
 		`note tools tools of a, b have names that differ in case only @ mcp:a:getUser, mcp:b:getuser > direct mode names them a__getUser, b__getuser; elsewhere call them by their ids`,
-		`note tools tool "search" is in several servers: a, b @ mcp:a:search, mcp:b:search > direct mode names them a__search, b__search; elsewhere call them by their ids`,
+		`note tools 1 tool of the same name in servers a, b: search > direct mode tells them apart, as a__search, b__search; elsewhere call them by their ids`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-func TestManyCollisionsAreCutShort(t *testing.T) {
+func TestManyCollisionsAreToldTogether(t *testing.T) {
 	var names []string
 	for i := range 30 {
 		names = append(names, fmt.Sprintf("t%02d", i))
 	}
-	got := examined(offered("a", names...), offered("b", names...)).toolFindings(t)
-	has(t, got, "and 20 more of this kind")
+	got := examined(offered("a", names...), offered("b", names...), offered("c", "t00")).toolFindings(t)
+	has(t, got, "29 tools of the same name in servers a, b: t01, t02, t03 and 26 more", "a__t01, b__t01")
+	has(t, got, "1 tool of the same name in servers a, b, c: t00")
 	has(t, got, "servers b and a have the same tools", "toolcrib config set mcp.servers.b.enabled false")
-	if len(got) != 12 {
+	if len(got) != 3 {
 		t.Errorf("%d lines:\n%s", len(got), strings.Join(got, "\n"))
 	}
 }
@@ -131,7 +132,7 @@ func TestSchemasAreJudgedAsTheyAreSent(t *testing.T) {
 		t.Errorf("%d lines:\n%s", len(got), strings.Join(got, "\n"))
 	}
 	x.config.Tools.ToolSearch.Mode, x.config.Tools.ToolSearch.Enabled = "tools", nil
-	has(t, x.toolFindings(t), "note schemas 2 tools of a", "it matters in direct mode alone")
+	has(t, x.toolFindings(t), "note schemas in direct mode some schemas would be refused: gemini 2 tools, openai 2 tools")
 }
 
 func TestPatternsThatMatchNothing(t *testing.T) {

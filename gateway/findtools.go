@@ -1,16 +1,13 @@
 package gateway
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/catalog"
-	"github.com/toolcrib/toolcrib/internal/glob"
 	"github.com/toolcrib/toolcrib/internal/source/builtin/results"
 	"github.com/toolcrib/toolcrib/internal/toolsearch"
 )
@@ -84,7 +81,7 @@ func (x *examiner) tools(v view) []Finding {
 	}
 	f.several(maxAlike, odd)
 	f.several(maxAlike, v.hidden())
-	x.collisions(f, v)
+	f.several(maxAlike, v.direct.collisions())
 	x.size(f, v)
 	return f.list
 }
@@ -106,49 +103,6 @@ func (v view) hidden() []Finding {
 		}
 	}
 	return list
-}
-
-// collisions names tools that share a name, and those whose names differ in case only.
-func (x *examiner) collisions(f *findings, v view) {
-	byName := map[string][]weighed{}
-	for _, t := range v.direct.tools {
-		key := glob.Fold(t.tool.Name)
-		byName[key] = append(byName[key], t)
-	}
-	var list []Finding
-	for _, key := range slices.Sorted(maps.Keys(byName)) {
-		same := byName[key]
-		if len(same) < 2 {
-			continue
-		}
-		slices.SortFunc(same, func(a, b weighed) int { return cmp.Compare(a.tool.ID, b.tool.ID) })
-		list = append(list, collision(same))
-	}
-	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.Level, a.Level) }) // "warning" before "note"
-	f.several(maxAlike, list)
-}
-
-// collision is the finding about tools of one name.
-func collision(same []weighed) Finding {
-	var ids, names, owners []string
-	exact, within := true, false
-	for _, t := range same {
-		exact = exact && t.tool.Name == same[0].tool.Name
-		within = within || slices.Contains(owners, t.tool.Owner)
-		ids, names, owners = append(ids, t.tool.ID), append(names, t.name), append(owners, t.tool.Owner)
-	}
-	c := Finding{
-		Level: LevelNote, Area: AreaTools, Where: strings.Join(ids, ", "),
-		What: fmt.Sprintf("tool %q is in several servers: %s", same[0].tool.Name, strings.Join(owners, ", ")),
-		Do:   "direct mode names them " + strings.Join(names, ", ") + "; elsewhere call them by their ids",
-	}
-	if !exact {
-		c.What = fmt.Sprintf("tools of %s have names that differ in case only", strings.Join(slices.Compact(owners), ", "))
-	}
-	if within {
-		c.Level, c.Do = LevelWarning, "patterns of allow and deny can't tell them apart; "+c.Do
-	}
-	return c
 }
 
 // size says what is too much.

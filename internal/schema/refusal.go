@@ -146,7 +146,7 @@ func Refusals(schema json.RawMessage) []Refusal {
 	if checkBounds(schema) == nil {
 		w.checkDraft()
 	}
-	w.node(root, "", 1)
+	w.node(root, "", 1, false)
 	if w.names > strictNames || w.values > strictValues {
 		w.refuse("strict-size", "", "")
 	}

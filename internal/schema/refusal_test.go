@@ -60,6 +60,7 @@ func TestRefusals(t *testing.T) {
 		"empty text":        {within(`{"type":"string","enum":["a",""]}`), []string{"enum-empty /properties/a"}},
 		"missing property":  {`{"type":"object","properties":{"a":{"type":"string"}},"required":["a","b"]}`, []string{"required-name  b"}},
 		"untyped":           {within(`{"description":"anything"}`), []string{"untyped /properties/a"}},
+		"untyped in vain":   {within(`{"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":{"anyOf":[{}]},"patternProperties":{"x":{}}}`), nil},
 		"lost reference":    {within(`{"$ref":"#/$defs/x"}`), []string{"lost-reference /properties/a #/$defs/x"}},
 		"foreign reference": {within(`{"$ref":"https://example.com/x.json"}`), []string{"lost-reference /properties/a https://example.com/x.json"}},
 		"good reference":    {`{"type":"object","properties":{"a":{"$ref":"#/$defs/x~1y"}},"$defs":{"x/y":{"type":"string"}}}`, nil},

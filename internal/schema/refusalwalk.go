@@ -119,8 +119,10 @@ func jsonPointer(at []string) string {
 // escaped is a name as a part of a JSON Pointer.
 func escaped(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
-// node looks at one schema, depth schemas deep, and at those within it.
-func (w *walker) node(schema any, path string, depth int) {
+// node looks at one schema, depth schemas deep, and at those within it. lost says
+// that Gemini gets nothing of it, since it stands below a keyword that has to be
+// taken out.
+func (w *walker) node(schema any, path string, depth int, lost bool) {
 	if w.left--; w.left < 0 {
 		return
 	}
@@ -133,10 +135,12 @@ func (w *walker) node(schema any, path string, depth int) {
 	}
 	n := piece{walker: w, node: node, path: path, types: typesOf(node["type"])}
 	n.common()
-	n.gemini()
+	if !lost {
+		n.gemini()
+	}
 	n.strict()
 	for _, c := range children(node, path) {
-		w.node(c.schema, c.path, depth+1)
+		w.node(c.schema, c.path, depth+1, lost || c.lost)
 	}
 }
 
@@ -144,6 +148,7 @@ func (w *walker) node(schema any, path string, depth int) {
 type child struct {
 	schema any
 	path   string
+	lost   bool // for Gemini
 }
 
 // children lists the schemas that stand right within one, in the order of their paths.
@@ -152,29 +157,29 @@ func children(node map[string]any, path string) []child {
 	for _, key := range slices.Sorted(maps.Keys(node)) {
 		at := path + "/" + key
 		switch key {
-		case "items", "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties", "contains", "not", "if", "then", "else", "propertyNames":
+		case "items", "not", "if", "then", "else", "contains", "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties", "propertyNames":
 			if items, ok := node[key].([]any); ok {
-				list = append(list, numbered(items, at)...)
+				list = append(list, numbered(items, at, false)...)
 			} else {
-				list = append(list, child{node[key], at})
+				list = append(list, child{node[key], at, key != "items"})
 			}
-		case "prefixItems", "allOf", "anyOf", "oneOf":
+		case "allOf", "anyOf", "oneOf", "prefixItems":
 			items, _ := node[key].([]any)
-			list = append(list, numbered(items, at)...)
-		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
+			list = append(list, numbered(items, at, key == "prefixItems")...)
+		case "properties", "$defs", "definitions", "patternProperties", "dependentSchemas":
 			named, _ := node[key].(map[string]any)
 			for _, name := range slices.Sorted(maps.Keys(named)) {
-				list = append(list, child{named[name], at + "/" + escaped(name)})
+				list = append(list, child{named[name], at + "/" + escaped(name), key == "patternProperties" || key == "dependentSchemas"})
 			}
 		}
 	}
 	return list
 }
 
-func numbered(items []any, path string) []child {
+func numbered(items []any, path string, lost bool) []child {
 	list := make([]child, len(items))
 	for i, item := range items {
-		list[i] = child{item, path + "/" + strconv.Itoa(i)}
+		list[i] = child{item, path + "/" + strconv.Itoa(i), lost}
 	}
 	return list
 }
