@@ -30,6 +30,10 @@ type conn struct {
 	sse     bool   // the transport of 2024-11-05 was needed
 	release func() // ends the context that the connection lives in
 
+	// life ends when the connection is closed from here; cut ends it.
+	life context.Context
+	cut  context.CancelFunc
+
 	// gone is closed when the connection has ended, for whatever reason.
 	gone chan struct{}
 	// stale receives when the server says that its list changed.
@@ -70,6 +74,7 @@ func (h *held) close() {
 // newConn returns a connection that isn't connected yet.
 func newConn(s *Server) *conn {
 	c := &conn{server: s, release: func() {}, gone: make(chan struct{}), stale: make(chan struct{}, 1), lost: make(chan struct{}, 1), dead: make(chan error, 1)}
+	c.life, c.cut = context.WithCancel(context.Background())
 	c.tap = newTap(func() { nudge(c.stale) })
 	return c
 }
@@ -124,7 +129,7 @@ func logLine(p *sdk.LoggingMessageParams) string {
 // close ends the connection and, over stdio, the process. It takes at most
 // about three times grace.
 func (c *conn) close(grace time.Duration) {
-	if c.wire != nil {
+	if c.cut(); c.wire != nil {
 		c.wire.close()
 	}
 	if c.process != nil {
@@ -224,6 +229,8 @@ func (c *conn) call(ctx context.Context, name string, args json.RawMessage, prog
 	if x.token != 0 {
 		params.Meta = sdk.Meta{"progressToken": x.token}
 	}
+	ctx, done := c.within(ctx)
+	defer done()
 	_, err := c.session.CallTool(withExchange(ctx, x), params)
 	c.tap.close(x)
 	if x.reports != nil {
@@ -242,6 +249,20 @@ func (c *conn) call(ctx context.Context, name string, args json.RawMessage, prog
 		return toolcrib.Result{}, badResult("the answer has no result")
 	}
 	return readResult(raw)
+}
+
+// within is a context that also ends when the connection is closed from here: a
+// call over HTTP would go on, since it has a request of its own.
+func (c *conn) within(ctx context.Context) (context.Context, func()) {
+	if c.web == nil {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(c.life, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+	}
 }
 
 // ended is why a connection that is gone ended.

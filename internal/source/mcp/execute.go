@@ -130,7 +130,7 @@ func (l *link) judge(c *conn, err error) error {
 	if errors.As(err, &ours) || answered(err) != nil {
 		return err
 	}
-	if c.web != nil {
+	if c.web != nil && c.life.Err() == nil {
 		r := c.web.lastRefusal()
 		select {
 		case <-c.gone:
@@ -231,7 +231,7 @@ func (p *peer) unavailable(c condition) *toolcrib.Error {
 	default:
 		hint = "it is being started again right now"
 	}
-	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q is %s: %s", p.config().Name, c.state, c.reason), hint)
+	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q is %s: %s", p.config().Name, c.state, p.source.options.redact(c.reason)), hint)
 }
 
 // still is the condition of a server without a link.

@@ -49,6 +49,7 @@ type raw struct {
 	list   func(cursor string) string
 	call   func(r raw, l line) string // the result; "" for no answer
 	banner string
+	deaf   bool // dies of a method that it doesn't know
 }
 
 // send writes a line.
@@ -87,6 +88,10 @@ func (r raw) serve() int {
 		case "notifications/cancelled":
 			fmt.Fprintf(os.Stderr, "was cancelled: %s\n", l.Params)
 		default:
+			if r.deaf && l.ID != nil {
+				fmt.Fprintln(os.Stderr, "unknown method "+l.Method)
+				return 2
+			}
 			if l.ID != nil {
 				send(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`, l.ID)
 			}
@@ -163,6 +168,19 @@ func runFake(kind string) int {
 		}
 	case "pid":
 		r.call = func(raw, line) string { return fmt.Sprintf(`{"content":[{"type":"text","text":"%d"}]}`, os.Getpid()) }
+	case "gate":
+		r.call = func(r raw, l line) string {
+			fmt.Fprintln(os.Stderr, "waits at the gate")
+			for _, err := os.Stat(arg); err != nil; _, err = os.Stat(arg) {
+				time.Sleep(5 * time.Millisecond)
+			}
+			return echoCall(r, l)
+		}
+	case "two":
+		r.tools += `,{"name":"pid","inputSchema":{"type":"object"}}`
+		r.call = func(raw, line) string { return fmt.Sprintf(`{"content":[{"type":"text","text":"%d"}]}`, os.Getpid()) }
+	case "no-discover":
+		r.deaf = true
 	case "asks":
 		r.call = asksCall
 	case "mute-discover":

@@ -97,10 +97,10 @@ func (l *link) run() {
 	}
 }
 
-// turn waits until the former servers of the name have ended; false when the
-// link is closed before.
+// turn waits until the former servers of the name have ended, whose files and
+// ports a local one may need; false when the link is closed before.
 func (l *link) turn() bool {
-	if l.peer.after == nil {
+	if l.peer.after == nil || l.peer.config().URL != "" {
 		return true
 	}
 	select {

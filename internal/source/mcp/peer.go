@@ -20,7 +20,7 @@ type peer struct {
 	log    *serverLog
 	cache  cache
 	// after is closed when the former servers of this name have ended; nil when
-	// there was none. No start happens before, for they may hold what it needs.
+	// there was none.
 	after <-chan struct{}
 	// done is closed when this one and those before it have ended.
 	done chan struct{}
