@@ -30,6 +30,7 @@ func environmentText() string {
 			{"XDG_CONFIG_HOME", "where toolcrib/config.json5 is looked for"},
 			{"XDG_STATE_HOME", "where toolcrib keeps its control socket and the servers' logs"},
 			{"XDG_CACHE_HOME", "where toolcrib remembers the servers' tools"},
+			{startedAs, "set for every server that toolcrib starts; serve and mcp refuse to run inside of one"},
 			{"NO_COLOR", "set to anything, output has no colours"},
 			{"COLUMNS", "how wide tables on a terminal are"},
 		} {

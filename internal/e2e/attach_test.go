@@ -47,6 +47,15 @@ func (r *running) kill() {
 	<-r.ended
 }
 
+// leave asks the gateway to end, and waits until it has; others of its home may stay.
+func (r *running) leave() {
+	r.t.Helper()
+	if err := r.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		r.t.Fatal(err)
+	}
+	exits(r.t, r.cmd, r.ended, r.log)
+}
+
 // startedBy counts the servers that a process has started.
 func startedBy(t testing.TB, dir, program string, parent int) int {
 	t.Helper()
@@ -173,49 +182,57 @@ func TestGatewayKilledInCalls(t *testing.T) {
 }
 
 // TestGatewayRestarted: the clients are attached to the next gateway, are told
-// that the tools may be others, and start no servers.
+// that the tools may be others, and start no servers. A gateway that is asked to
+// end tells them that their subscriptions have ended, and they don't hear of it.
 func TestGatewayRestarted(t *testing.T) {
 	t.Parallel()
 	for era, version := range eras {
-		t.Run(era, func(t *testing.T) {
-			h := newHome(t, servers(object{"good": fake(t, "good")}))
-			g := h.serveUnwatched()
-			g.ready("good")
-			changed := make(chan struct{}, 100)
-			c := h.editor(version, &mcp.ClientOptions{
-				ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
-			})
-			if n := strings.Count(searchText(t, c), "good 1"); n != 1 {
-				t.Fatalf("the first list says: %s", searchText(t, c))
-			}
-			g.kill()
-			h.write(servers(object{"good": fake(t, "good"), "garden": fake(t, "grows")}))
-			next := h.serve()
-			select {
-			case <-changed:
-			case <-time.After(patience):
-				t.Fatal("no notifications/tools/list_changed arrived")
-			}
-			h.attachedTo(1)
-			next.ready("good", "garden")
-			eventually(t, "the client is shown the other tools", func() bool { return strings.Contains(searchText(t, c), "garden 1") })
-			if _, err := callText(t.Context(), c, "tool_call", object{"id": "mcp:garden:grow_0", "args": object{}}); err != nil {
-				t.Error(err)
-			}
-			select { // the server has another tool now
-			case <-changed:
-			case <-time.After(patience):
-				t.Fatal("no second notifications/tools/list_changed arrived")
-			}
-			for _, program := range []string{"fake-good", "fake-grows"} {
-				if n := children(t, h.dir, program); len(n) != 1 || n[0].parent != next.pid {
-					t.Errorf("processes of %s: %v, want one, of the gateway", program, n)
-				}
-			}
-			if err := c.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+		for how, end := range map[string]func(*running){"killed": (*running).kill, "ended": (*running).leave} {
+			t.Run(era+", "+how, func(t *testing.T) { restarted(t, version, end) })
+		}
+	}
+}
+
+func restarted(t *testing.T, version string, end func(*running)) {
+	h := newHome(t, servers(object{"good": fake(t, "good")}))
+	g := h.serveUnwatched()
+	g.ready("good")
+	changed := make(chan struct{}, 100)
+	c := h.editor(version, &mcp.ClientOptions{
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
+	})
+	if n := strings.Count(searchText(t, c), "good 1"); n != 1 {
+		t.Fatalf("the first list says: %s", searchText(t, c))
+	}
+	end(g)
+	h.write(servers(object{"good": fake(t, "good"), "garden": fake(t, "grows")}))
+	next := h.serve()
+	select {
+	case <-changed:
+	case <-time.After(patience):
+		t.Fatal("no notifications/tools/list_changed arrived")
+	}
+	h.attachedTo(1)
+	next.ready("good", "garden")
+	eventually(t, "the client is shown the other tools", func() bool { return strings.Contains(searchText(t, c), "garden 1") })
+	for len(changed) > 0 { // what was said while the servers came up
+		<-changed
+	}
+	if _, err := callText(t.Context(), c, "tool_call", object{"id": "mcp:garden:grow_0", "args": object{}}); err != nil {
+		t.Error(err)
+	}
+	select { // the server has another tool now
+	case <-changed:
+	case <-time.After(patience):
+		t.Fatal("no second notifications/tools/list_changed arrived")
+	}
+	for _, program := range []string{"fake-good", "fake-grows"} {
+		if n := children(t, h.dir, program); len(n) != 1 || n[0].parent != next.pid {
+			t.Errorf("processes of %s: %v, want one, of the gateway", program, n)
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -247,9 +264,9 @@ func TestGatewayEndsWell(t *testing.T) {
 	if idle.ask("tools/list", "").Error != nil {
 		t.Error("after the end a list failed")
 	}
-	if n := len(children(t, h.dir, "fake-good")); n != 2 {
-		t.Errorf("%d processes of the server, want one for each client", n)
-	}
+	eventually(t, "each client has servers of its own", func() bool {
+		return startedBy(t, h.dir, "fake-good", p.cmd.Process.Pid) == 1 && startedBy(t, h.dir, "fake-good", idle.cmd.Process.Pid) == 1
+	})
 	next := h.serve()
 	h.attachedTo(1)
 	if n := startedBy(t, h.dir, "fake-good", p.cmd.Process.Pid); n != 1 {
@@ -371,7 +388,11 @@ func TestSessionServer(t *testing.T) {
 	}
 	p.hangUp()
 	eventually(t, "the server of the client that left ends", func() bool { return len(children(t, h.dir, "fake-good")) == len(all)-1 })
-	q.hangUp()
+	if err := q.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the server of the client that was killed ends", func() bool { return len(children(t, h.dir, "fake-good")) == len(all)-2 })
+	h.attachedTo(0)
 }
 
 // TestListChangedReachesAttached: the same as for a gateway of its own.
