@@ -104,4 +104,10 @@ type Event struct {
 	Failure Kind
 	// ToolFailed is true when the tool ran and reported its own failure.
 	ToolFailed bool
+	// Ran is true when a call got as far as its tool: an effect may have happened.
+	Ran bool
+	// Reason is the text of the error it ended in.
+	Reason string
+	// Rule is the rule of the policy that decided; empty when none was asked.
+	Rule string
 }

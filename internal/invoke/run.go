@@ -23,7 +23,8 @@ type run struct {
 	asks    []toolcrib.Question // of the hooks before the call
 	output  *schema.Schema      // nil when the output is not validated
 	result  toolcrib.Result
-	ran     bool // the executor was entered: an effect may have happened
+	ran     bool   // the executor was entered: an effect may have happened
+	rule    string // of the policy, as it decided last
 }
 
 // step is one thought of a call; an error ends the call.
@@ -121,6 +122,7 @@ func (c *run) repair(context.Context) error {
 // permit asks policy now, whatever the catalog was planned with.
 func (c *run) permit(context.Context) error {
 	allowed, rule := c.invoker.opt.Decide(c.tool, c.call.Scope)
+	c.rule = rule
 	if allowed {
 		return nil
 	}
@@ -194,6 +196,10 @@ func (c *run) record(start time.Time, err error) {
 	e := toolcrib.Event{
 		Time: start, Kind: toolcrib.EventCall, Scope: c.request.Scope, CallID: c.request.ID,
 		Duration: c.invoker.opt.Now().Sub(start), Failure: toolcrib.KindOf(err), ToolFailed: err == nil && c.result.IsError,
+		Ran: c.ran, Rule: c.rule,
+	}
+	if err != nil {
+		e.Reason = err.Error()
 	}
 	if c.tool != nil {
 		e.Tool, e.Source = c.tool.ID, c.tool.Source
@@ -214,6 +220,7 @@ func (c *run) logUnknown() {
 	if ok {
 		rule = ruleText(decided)
 	}
+	c.rule = rule
 	ref := c.request.Ref[:min(len(c.request.Ref), maxLoggedRef)]
 	c.invoker.opt.Logger.Info("a tool outside the catalog was asked for", "tool", ref, "agent", c.request.Scope.Agent, "via", c.request.Via, "rule", rule)
 }

@@ -134,5 +134,8 @@ func (s *Surface) record(e toolcrib.Event, start time.Time, err error) {
 		return
 	}
 	e.Time, e.Duration, e.Failure = start, s.opt.Now().Sub(start), toolcrib.KindOf(err)
+	if err != nil {
+		e.Reason = err.Error()
+	}
 	s.opt.Recorder.Record(e)
 }
