@@ -139,7 +139,7 @@ func (d *desk) run(model string, script modelmock.Script) ran {
 	d.script = script
 	seen := len(d.mock.Exchanges())
 	seenPrompts := len(d.mock.Prompts())
-	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(d.t.Context(), 2*patience)
 	defer cancel()
 	args := slices.Concat(d.start[1:], d.client.args(model))
 	cmd := exec.CommandContext(ctx, d.start[0], args...)
