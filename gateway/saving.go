@@ -30,11 +30,12 @@ const (
 func (w weight) savings(c *config.Config) []client.Saving {
 	var list []client.Saving
 	twins := w.twins()
+	kept := slices.Collect(maps.Values(twins)) // or both of a pair would be switched off
 	small := tokens(w.total) <= toolsearch.DirectTokens
 	for _, o := range w.owners() {
 		server, configured := c.MCP.Servers[o.Owner]
 		twin := twins[o.Owner]
-		if !configured || twin == "" && (small || percent(o.Bytes, w.total) < smallShare) {
+		if !configured || slices.Contains(kept, o.Owner) || twin == "" && (small || percent(o.Bytes, w.total) < smallShare) {
 			continue
 		}
 		s := client.Saving{Owner: o.Owner, Twin: twin, Bytes: o.Bytes, Tokens: o.Tokens, Command: setCommand(o.Owner, "enabled", "false")}

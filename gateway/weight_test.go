@@ -69,7 +69,8 @@ func TestSavings(t *testing.T) {
 		"twins, though small": {[]toolcrib.Listing{offered("a", "p", "q", "r", "s", "t"), offered("b", "P", "q", "r", "s", "other"), offered("c", "p", "q")}, []string{
 			`toolcrib config set mcp.servers.b.enabled false`,
 		}},
-		"twins before what is larger": {[]toolcrib.Listing{offered("a", "p", "q", "r"), offered("b", "p", "q", "r"), offered("big", "x:30000")}, []string{
+		"twins before what is larger": {[]toolcrib.Listing{offered("a", "p", "q", "r"), offered("b", "p", "q", "r"), offered("big", "x:30000"), offered("kept", "k", "l", "m:20000"), offered("less", "k", "l", "m")}, []string{
+			`toolcrib config set mcp.servers.less.enabled false`,
 			`toolcrib config set mcp.servers.b.enabled false`,
 			`toolcrib config set mcp.servers.big.enabled false`,
 		}},
