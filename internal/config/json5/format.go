@@ -30,10 +30,15 @@ type writer struct {
 
 // part is a value with its key, if the step has one.
 func (w writer) part(s Step, n *Node, indent string, inline bool) string {
+	return w.stepKey(s) + w.text(n, indent, inline)
+}
+
+// stepKey is a member's key with its colon; an item has none.
+func (w writer) stepKey(s Step) string {
 	if s.isItem() {
-		return w.text(n, indent, inline)
+		return ""
 	}
-	return w.key(s.Key) + w.colon() + w.text(n, indent, inline)
+	return w.key(s.Key) + w.colon()
 }
 
 func (w writer) colon() string {

@@ -145,10 +145,10 @@ func (d *document) add(at place, step Step, tree *Node, w writer) []splice {
 	if len(c.parts) == 0 {
 		return d.addFirst(at, c, step, tree, w)
 	}
-	d.likeSiblings(c, &w)
+	key := d.likeSiblings(c, w).stepKey(step)
 	last := c.parts[len(c.parts)-1]
 	if !d.onOwnLine(c, len(c.parts)-1) {
-		text := d.gap(c, w) + w.part(step, tree, d.indentAt(last.start), true)
+		text := d.gap(c, w) + key + w.text(tree, d.indentAt(last.start), true)
 		if last.comma < 0 {
 			return []splice{{last.end, last.end, "," + text}}
 		}
@@ -160,7 +160,7 @@ func (d *document) add(at place, step Step, tree *Node, w writer) []splice {
 	}
 	behind := d.behindLine(last.stop())
 	w.Newline = d.newlineAt(behind)
-	text := w.Newline + indent + w.part(step, tree, indent, false)
+	text := w.Newline + indent + key + w.text(tree, indent, false)
 	if last.comma < 0 {
 		return []splice{{last.end, last.end, ","}, {behind, behind, text}}
 	}

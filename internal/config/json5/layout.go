@@ -114,10 +114,10 @@ func (s *survey) quote(q byte) {
 // plainColon reports whether s is a colon with at most spaces and tabs around it.
 func plainColon(s string) bool { return strings.Trim(s, " \t") == ":" }
 
-// likeSiblings makes w write keys as those of c are.
-func (d *document) likeSiblings(c container, w *writer) {
-	if w.Strict || len(c.node.Members) == 0 {
-		return
+// likeSiblings is w for keys that stand beside those of c.
+func (d *document) likeSiblings(c container, w writer) writer {
+	if len(c.node.Members) == 0 {
+		return w
 	}
 	w.BareKeys = false
 	for _, m := range c.node.Members {
@@ -130,4 +130,5 @@ func (d *document) likeSiblings(c container, w *writer) {
 			w.Colon = colon
 		}
 	}
+	return w
 }
