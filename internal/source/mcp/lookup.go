@@ -9,4 +9,3 @@ func (s Server) Program(environ []string) string {
 	}
 	return findCommand(s.Command, childEnviron(environ, &s), s.Cwd)
 }
-
