@@ -111,7 +111,7 @@ func (w *world) say(lines ...string) {
 	w.t.Helper()
 	for _, line := range lines {
 		if _, err := io.WriteString(w.in, line+"\n"); err != nil {
-			w.t.Fatal(err)
+			w.t.Error(err)
 		}
 	}
 }

@@ -10,8 +10,9 @@ import (
 const (
 	// maxFlights bounds the requests without an answer, in each direction.
 	maxFlights = 4096
-	// maxKept bounds a request that is kept to be sent again.
-	maxKept = 64 << 10
+	// maxKept bounds a request that is kept to be sent again, in bytes; a
+	// handshake is kept whatever its length.
+	maxKept = 16 << 10
 	// maxRepeats bounds how often one is: it may be what ends the gateway.
 	maxRepeats = 2
 )
@@ -34,7 +35,7 @@ type flight struct {
 // gateway, and the client notices nothing.
 func repeatable(method string) bool {
 	switch method {
-	case methodInitialize, "server/discover", methodPing, methodListen, methodSetLevel, "tools/list",
+	case "server/discover", methodPing, methodListen, methodSetLevel, "tools/list",
 		"prompts/list", "resources/list", "resources/templates/list":
 		return true
 	}
@@ -63,7 +64,7 @@ func (l *ledger) open(m *message) {
 	}
 	l.count++
 	f := &flight{id: bytes.Clone(m.id), key: m.key, method: m.method, order: l.count}
-	if repeatable(m.method) && len(m.raw) <= maxKept {
+	if m.method == methodInitialize || repeatable(m.method) && len(m.raw) <= maxKept {
 		f.line = append(bytes.Clone(m.raw), '\n')
 	}
 	l.flights[m.key] = f
@@ -117,7 +118,7 @@ func (l *ledger) lost(again bool) (failed []*flight, asked [][]byte) {
 	return failed, asked
 }
 
-// waiting takes out the requests that wait to be sent again.
+// waiting are the requests that wait to be sent again.
 func (l *ledger) waiting() (all []*flight) {
 	for _, f := range l.inOrder() {
 		if f.waiting {

@@ -375,6 +375,41 @@ func TestEndOfInputAndGateway(t *testing.T) {
 	})
 }
 
+// TestEndOfInputWithoutGateway: what waits for one is answered when it has waited
+// long enough.
+func TestEndOfInputWithoutGateway(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w, g := greeted(t, nil)
+		w.say(request("1", "tools/list"))
+		g.hears(request("1", "tools/list"))
+		g.conn.Close()
+		quiet(t, w.out)
+		begin := time.Now()
+		w.in.Close()
+		if err := <-w.done; err != nil || time.Since(begin) != DefaultDrain {
+			t.Errorf("Run = %v after %v", err, time.Since(begin))
+		}
+		has(t, fmt.Sprint(w.nextMessage()), "id:1", "error", "unavailable")
+	})
+}
+
+// TestLongHandshake: a handshake of any length is repeated.
+func TestLongHandshake(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w := start(t, nil)
+		g := w.gateway()
+		long := strings.Replace(hello, `"c"`, `"`+strings.Repeat("c", maxKept)+`"`, 1)
+		w.say(long)
+		g.hears(long)
+		g.say(helloBack)
+		w.hears(helloBack)
+		g.conn.Close()
+		g = w.gateway()
+		g.hears(long)
+		w.end()
+	})
+}
+
 // TestEnds: by the context, by a client that doesn't read, and by a first attempt
 // that fails.
 func TestEnds(t *testing.T) {

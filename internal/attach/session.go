@@ -205,6 +205,10 @@ func (s *session) blame(err error) {
 // there is one is answered at once.
 func (s *session) giveUp() {
 	s.mu.Lock()
+	if s.up != nil { // it has come in this moment
+		s.mu.Unlock()
+		return
+	}
 	s.away = errAway(s.cause)
 	e, modern := s.away, s.memory.hello == nil
 	waited := s.ledger.waiting()
@@ -261,5 +265,6 @@ func (s *session) finish(err error) {
 		}
 		break
 	}
+	s.giveUp() // nobody comes any more for what waits
 	s.end(errDone)
 }

@@ -182,8 +182,7 @@ func TestGatewayKilledInCalls(t *testing.T) {
 }
 
 // TestGatewayRestarted: the clients are attached to the next gateway, are told
-// that the tools may be others, and start no servers. A gateway that is asked to
-// end tells them that their subscriptions have ended, and they don't hear of it.
+// that the tools may be others, and start no servers.
 func TestGatewayRestarted(t *testing.T) {
 	t.Parallel()
 	for era, version := range eras {

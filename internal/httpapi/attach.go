@@ -55,7 +55,7 @@ func (a *api) attach(w http.ResponseWriter, r *http.Request) (any, error) {
 
 // upgrades reports whether a request asks for an MCP session.
 func upgrades(r *http.Request) bool {
-	for _, word := range strings.Split(strings.Join(r.Header.Values("Connection"), ","), ",") {
+	for word := range strings.SplitSeq(strings.Join(r.Header.Values("Connection"), ","), ",") {
 		if strings.EqualFold(strings.TrimSpace(word), "upgrade") {
 			return strings.EqualFold(r.Header.Get("Upgrade"), client.AttachProtocol)
 		}
