@@ -1,10 +1,15 @@
 package gateway
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -262,5 +267,72 @@ func TestHowToGetACommand(t *testing.T) {
 	has(t, got, "note servers command \"npx\" is in "+bin+", a folder of nvm", "mcp.servers.s.command")
 	if len(got) != 1 {
 		t.Errorf("%q", got)
+	}
+}
+
+// Servers are tried four at once, neither one after another nor all together.
+func TestServersAreTriedFourAtOnce(t *testing.T) {
+	var mu sync.Mutex
+	now, most, met := map[string]int{}, 0, make(chan struct{})
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		now[r.URL.Path]++
+		if most = max(most, len(now)); most == probesAtOnce {
+			select {
+			case <-met:
+			default:
+				close(met)
+			}
+		}
+		mu.Unlock()
+		select {
+		case <-met: // the first four wait for each other
+		case <-r.Context().Done():
+		}
+		mu.Lock()
+		if now[r.URL.Path]--; now[r.URL.Path] == 0 {
+			delete(now, r.URL.Path)
+		}
+		mu.Unlock()
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer host.Close()
+	c := examined().config
+	for i := range 3 * probesAtOnce {
+		c.MCP.Servers[fmt.Sprintf("s%02d", i)] = config.Server{URL: fmt.Sprintf("%s/%d", host.URL, i), Enabled: true}
+	}
+	c.MCP.Servers["off"] = config.Server{URL: host.URL + "/off"}
+	var told []int
+	e, err := Examine(t.Context(), c, ExamineOptions{Progress: func(done, all int) { told = append(told, done*100+all) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most != probesAtOnce || len(e.Servers) != 12 || len(told) != 12 || told[11] != 1212 {
+		t.Errorf("at most %d at once, %d servers, progress %v", most, len(e.Servers), told)
+	}
+	for _, s := range e.Servers {
+		if s.OK || !s.Login || s.Reason == "" {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+func TestExamineEndsWithItsContext(t *testing.T) {
+	x := examined(offered("a", "t"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Examine(ctx, x.config, ExamineOptions{}); toolcrib.KindOf(err) != toolcrib.KindCanceled {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestProbeOfAnUnknownServer(t *testing.T) {
+	x := examined(offered("github", "t"))
+	for name, hint := range map[string]string{"githab": "did you mean github?", "zzz": "there are: github"} {
+		_, err := Probe(t.Context(), x.config, name, ProbeOptions{})
+		var e *toolcrib.Error
+		if !errors.As(err, &e) || e.Kind != toolcrib.KindNotFound || e.Hint != hint {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

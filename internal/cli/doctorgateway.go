@@ -63,8 +63,14 @@ func (a *app) present(add adding, paths config.Paths, cfg *config.Config, s clie
 		what += ", at " + s.Listen
 	}
 	add(gateway.LevelOK, what, paths.Socket, "")
-	if hash := config.HashFile(paths.Config); hash != s.ConfigHash {
-		add(gateway.LevelWarning, fmt.Sprintf("the gateway (process %d) was started with an older configuration", s.PID), paths.Config, "restart it")
+	switch {
+	case s.ConfigError != "":
+		add(gateway.LevelError, fmt.Sprintf("the gateway (process %d) goes on with the configuration of before, since it can't use the file: %s", s.PID, s.ConfigError), paths.Config, "correct the file")
+	case config.HashFile(paths.Config) != s.ConfigHash:
+		add(gateway.LevelWarning, fmt.Sprintf("the gateway (process %d) has an older configuration in force", s.PID), paths.Config, "have it read the file again by any command that asks it, such as toolcrib servers list; or restart it")
+	}
+	if s.SettingsHash != "" && s.SettingsHash != config.SettingsHash(a.configOptions()) {
+		add(gateway.LevelNote, fmt.Sprintf("the gateway (process %d) was started with other TOOLCRIB_ variables than are set here", s.PID), "", "restart it if these are meant")
 	}
 	if s.Version != "" && s.Version != a.p.Version {
 		add(gateway.LevelWarning, fmt.Sprintf("the gateway (process %d) is version %s, and this program is %s", s.PID, s.Version, a.p.Version), "", "restart it")

@@ -1,6 +1,7 @@
 // Package schema compiles JSON Schemas and applies them: it says in words for a
 // model what is wrong with a value, and it repairs arguments that a model
-// wrapped, flattened or encoded in the wrong way.
+// wrapped, flattened or encoded in the wrong way. It also knows what model
+// providers refuse in a parameter schema.
 //
 // It does not know whose schema it is. Whether a schema is trusted enough to
 // refuse a call, or only to choose between two readings of the arguments, is
