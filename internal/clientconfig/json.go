@@ -21,6 +21,8 @@ type jsonFormat struct {
 	offVal string
 	// lists are lists of names beside the servers that switch them on and off.
 	lists *nameLists
+	// skipped is the path of a list of servers that don't run, which is read only.
+	skipped func(f File, root *json5.Node) []string
 	// fresh are the members of a new file before the servers.
 	fresh object
 }
@@ -38,7 +40,7 @@ func claudeDesktop() jsonFormat {
 }
 
 func claudeCode() jsonFormat {
-	return jsonFormat{block: claudeBlock, refs: dollars, entry: typedEntry}
+	return jsonFormat{block: claudeBlock, refs: dollars, entry: typedEntry, skipped: claudeSkipped}
 }
 
 func cursor() jsonFormat {
@@ -79,6 +81,13 @@ func claudeBlock(f File, root *json5.Node) []string {
 		}
 	}
 	return []string{"projects", key, "mcpServers"}
+}
+
+// claudeSkipped is the project's list of servers that were switched off for it.
+func claudeSkipped(f File, root *json5.Node) []string {
+	path := claudeBlock(f, root)
+	path[len(path)-1] = "disabledMcpServers"
+	return path
 }
 
 // vscodeBlock is "servers" in mcp.json, and below "mcp" in settings of old.

@@ -29,7 +29,7 @@ func (j jsonFormat) read(f File, text []byte) ([]Server, error) {
 			out: Server{Name: m.Key, Scope: f.Scope, Line: m.KeyStart.Line},
 		}
 		r.read(m.Value)
-		r.out.Disabled = r.out.Disabled || j.lists != nil && j.lists.off(root, m.Key)
+		r.out.Disabled = r.out.Disabled || j.listedOff(f, root, m.Key)
 		out = append(out, r.out)
 	}
 	return out, nil
@@ -39,6 +39,12 @@ func notAnObject(f File, n *json5.Node) error {
 	return toolcrib.NewError(toolcrib.KindConfig,
 		fmt.Sprintf("%s: line %d, column %d: the servers are %v, expected an object", f.Path, n.Start.Line, n.Start.Column, n.Kind),
 		"nothing was changed; mend the file and try again")
+}
+
+// listedOff reports whether a list beside the servers switches one off.
+func (j jsonFormat) listedOff(f File, root *json5.Node, name string) bool {
+	return j.lists != nil && j.lists.off(root, name) ||
+		j.skipped != nil && listed(json5.Find(root, keys(j.skipped(f, root)...)), name)
 }
 
 // off reports whether the lists keep a server from running.

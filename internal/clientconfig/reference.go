@@ -3,6 +3,7 @@ package clientconfig
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -136,9 +137,11 @@ var prefixed = syntax{regexp.MustCompile(`\$\{(env|file):([^}]+)\}`), func(g []s
 // braces is {env:NAME} and {file:PATH}, as opencode has it.
 var braces = syntax{regexp.MustCompile(`\{(env|file):([^}]+)\}`), prefixed.refer}
 
+var rooted = regexp.MustCompile(`^(?:[/\\~]|[A-Za-z]:)`)
+
 // beside is a path that stands in a file: a relative one starts in the file's folder.
 func beside(f File, path string) string {
-	if strings.HasPrefix(path, "/") || strings.HasPrefix(path, `\`) || strings.HasPrefix(path, "~") || regexp.MustCompile(`^[A-Za-z]:`).MatchString(path) {
+	if rooted.MatchString(path) {
 		return path
 	}
 	i := strings.LastIndexAny(f.Path, `/\`)
@@ -170,17 +173,19 @@ var editor = syntax{regexp.MustCompile(`\$\{([^}]*)\}`), func(g []string, in set
 	case kind == "pathSeparator", kind == "/":
 		return reference{text: "/", plain: true}
 	case hasRest && (kind == "config" || kind == "command" || kind == "extensionInstallFolder"):
-		r := onlyThere(g[1])
-		r.text = variable(slug(g[1]), "", false)
-		return r
+		return onlyThere(g[1])
 	}
 	return reference{text: g[0], plain: true, note: "has a ${…} that is plain text there, and is kept so"}
 }}
 
 // onlyThere is a variable that the program itself fills in.
 func onlyThere(name string) reference {
+	stand := name
+	if !plainName.MatchString(name) {
+		stand = slug(name)
+	}
 	return reference{
-		text:       variable(slug(name), "", false),
+		text:       variable(stand, "", false),
 		note:       fmt.Sprintf("uses ${%s}, which only the program itself knows: write the value", name),
 		unresolved: true,
 	}
@@ -194,6 +199,9 @@ func projectFolder(in setting, ref string) reference {
 	return onlyThere(strings.Trim(ref, "${}"))
 }
 
+// projectFolders are those in which programs keep files within a project.
+var projectFolders = []string{".cursor", ".vscode", ".gemini", ".codex", ".opencode"}
+
 // project is the folder of the project that a file belongs to, "" when it isn't known.
 func (f File) project() string {
 	switch f.Scope {
@@ -202,7 +210,7 @@ func (f File) project() string {
 	case scopeProject:
 		dir := strings.ReplaceAll(f.Path, `\`, "/")
 		dir = dir[:max(strings.LastIndex(dir, "/"), 0)]
-		if base := dir[strings.LastIndex(dir, "/")+1:]; strings.HasPrefix(base, ".") {
+		if base := dir[strings.LastIndex(dir, "/")+1:]; slices.Contains(projectFolders, base) {
 			dir = dir[:max(len(dir)-len(base)-1, 0)]
 		}
 		return f.Path[:len(dir)]
