@@ -34,8 +34,7 @@ type Edited struct {
 // Change is what happens to one key. Old and New are JSON5 on one line with
 // secrets hidden, and empty where the key is not set.
 type Change struct {
-	Path     string `json:"path"`
-	Old, New string
+	Path, Old, New string
 }
 
 // Changed reports whether the file becomes another.

@@ -30,7 +30,7 @@ type target struct {
 type walker struct {
 	target
 	at *value // nil below what isn't there
-	// server is the object of a server in mcpServers that at is; nil elsewhere.
+	// foreign says that the way goes through a block mcpServers.
 	foreign bool
 }
 
