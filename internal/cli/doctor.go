@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/toolcrib/toolcrib/gateway"
@@ -92,8 +93,24 @@ func (a *app) diagnose(ctx context.Context, offline bool) (diagnosis, error) {
 	}
 	d.Isolation = a.p.Sandbox.Isolation(ctx, a.p.env("PATH"))
 	d.Findings = append(d.Findings, isolationFindings(d.Isolation, cfg)...)
+	a.address(d.Findings)
 	d.sum()
 	return d, ctx.Err()
+}
+
+// address makes the commands in what to do be about the configuration of this run.
+func (a *app) address(all []gateway.Finding) {
+	if a.configPath == "" {
+		return
+	}
+	var pairs []string
+	for _, command := range []string{"config ", "servers ", "tools ", "import"} {
+		pairs = append(pairs, "toolcrib "+command, "toolcrib --config "+shellQuote(a.configPath)+" "+command)
+	}
+	replacer := strings.NewReplacer(pairs...)
+	for i := range all {
+		all[i].Do = replacer.Replace(all[i].Do)
+	}
 }
 
 // probing is for whom servers are tried.

@@ -205,6 +205,19 @@ func TestDiagnosisIsInOrder(t *testing.T) {
 	}
 }
 
+// A command that is pasted must change the configuration that was looked at.
+func TestFindingsNameTheConfiguration(t *testing.T) {
+	all := []gateway.Finding{{Do: "switch it off: toolcrib config set a.b false; see: toolcrib servers test x"}, {Do: "install toolcrib anew"}}
+	(&app{}).address(all)
+	if all[0].Do != "switch it off: toolcrib config set a.b false; see: toolcrib servers test x" {
+		t.Errorf("without --config: %q", all[0].Do)
+	}
+	(&app{configPath: "/my c.json5"}).address(all)
+	if all[0].Do != "switch it off: toolcrib --config '/my c.json5' config set a.b false; see: toolcrib --config '/my c.json5' servers test x" || all[1].Do != "install toolcrib anew" {
+		t.Errorf("%q", all)
+	}
+}
+
 func TestIsolationFindings(t *testing.T) {
 	none := gateway.Isolation{Runtimes: []gateway.CodeRuntime{{Name: "embedded", Reason: "no fence"}}}
 	code := &config.Config{}

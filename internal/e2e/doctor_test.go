@@ -135,10 +135,10 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	}
 	c := h.doctor(10)
 	c.finds(t, "error", `server missing: command "no-such-program" isn't there`)
-	c.finds(t, "error", "server crash: it exited with code 3", "no API key", "toolcrib servers test crash")
+	c.finds(t, "error", "server crash: it exited with code 3", "no API key", "servers test crash")
 	c.finds(t, "error", "server locked: HTTP 401", "mcp.servers.locked")
 	c.finds(t, "error", "server me is toolcrib itself")
-	c.finds(t, "warning", "server late takes 5.", "toolcrib servers test late")
+	c.finds(t, "warning", "server late takes 5.", "servers test late")
 	c.finds(t, "warning", "holds secrets", "chmod 600")
 	c.finds(t, "warning", "names that differ in case only", "mcp:one:Open, mcp:one:open")
 	c.finds(t, "note", "1 tool of the same name in servers one, two: search", "one__search, two__search")
