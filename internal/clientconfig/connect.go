@@ -75,14 +75,13 @@ func (w *jsonEdit) refuse(err error, e Entry) error {
 		return err
 	}
 	path := w.block(w.file, w.root())
-	by, _ := json.Marshal(path) //nolint:errcheck // a list of texts has no error
 	e.Env = nil
 	what := "it can't be edited safely: " + err.Error()
 	if one := (*json5.Error)(nil); errors.As(err, &one) {
 		what = one.Error()
 	}
 	return toolcrib.NewError(toolcrib.KindConfig, w.file.Path+": "+what,
-		fmt.Sprintf("nothing was changed; add it by hand below %s: %s: %s", by, source(e.Name), source(w.entry(e)))).WithCause(err)
+		fmt.Sprintf("nothing was changed; add it by hand below %s: %s: %s", source(path), source(e.Name), source(w.entry(e)))).WithCause(err)
 }
 
 func (w *jsonEdit) root() *json5.Node {

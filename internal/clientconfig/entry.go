@@ -57,7 +57,7 @@ func source(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(v) //nolint:errcheck // see above
+	_ = e.Encode(v)
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 

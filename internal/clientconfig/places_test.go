@@ -37,8 +37,10 @@ func TestFiles(t *testing.T) {
 		{"claude-desktop", with(linux, "/p", "XDG_CONFIG_HOME", "/x/"), "user /x/Claude/claude_desktop_config.json"},
 		{"claude-desktop", mac, "user /Users/ana/Library/Application Support/Claude/claude_desktop_config.json"},
 		{"claude-desktop", windows, `user C:\Users\ana\AppData\Roaming\Claude\claude_desktop_config.json`},
-		{"claude-desktop", there(windows, `C:\Users\ana\AppData\Local\Packages\Claude_pzs8sxrjxfjjc\LocalCache\Roaming\Claude\claude_desktop_config.json`),
-			`user C:\Users\ana\AppData\Local\Packages\Claude_pzs8sxrjxfjjc\LocalCache\Roaming\Claude\claude_desktop_config.json`},
+		{
+			"claude-desktop", there(windows, `C:\Users\ana\AppData\Local\Packages\Claude_pzs8sxrjxfjjc\LocalCache\Roaming\Claude\claude_desktop_config.json`),
+			`user C:\Users\ana\AppData\Local\Packages\Claude_pzs8sxrjxfjjc\LocalCache\Roaming\Claude\claude_desktop_config.json`,
+		},
 
 		{"claude-code", linux, "user /home/ana/.claude.json"},
 		{"claude-code", with(linux, "/p/q"), "user /home/ana/.claude.json|local /home/ana/.claude.json=/p/q|project /p/q/.mcp.json"},

@@ -24,8 +24,12 @@ func TestRead(t *testing.T) {
 
 func TestIsToolcrib(t *testing.T) {
 	for _, s := range []Server{
-		{Name: "Toolcrib"}, {Command: "toolcrib"}, {Command: "/usr/bin/toolcrib"}, {Command: `C:\x\ToolCrib.EXE`},
-		{URL: "http://127.0.0.1:7433/mcp"}, {URL: "http://box.local:7433/mcp/"},
+		{Name: "Toolcrib"},
+		{Command: "toolcrib"},
+		{Command: "/usr/bin/toolcrib"},
+		{Command: `C:\x\ToolCrib.EXE`},
+		{URL: "http://127.0.0.1:7433/mcp"},
+		{URL: "http://box.local:7433/mcp/"},
 	} {
 		if !IsToolcrib(s) {
 			t.Errorf("%+v is toolcrib", s)
