@@ -13,7 +13,10 @@ type Config struct {
 	Agents  Agents
 	MCP     MCP
 	Gateway Gateway
-	Log     Log
+	// Store and Sessions are what is kept, and where.
+	Store    Store
+	Sessions Sessions
+	Log      Log
 
 	// Path is the file, whether or not it is there; empty when no home folder is known.
 	Path string
@@ -33,6 +36,7 @@ type state struct {
 type Tools struct {
 	ToolSearch  ToolSearch
 	Allow, Deny []string
+	ToolPolicy
 	// MaxResultBytes bounds a result in a model's context, in bytes.
 	MaxResultBytes int
 }
@@ -44,11 +48,16 @@ type Agents struct{ List []Agent }
 type Agent struct {
 	ID    string
 	Tools AgentTools
+	// Sandbox says that its sessions run sandboxed.
+	Sandbox bool
+	// Model is PROVIDER/MODEL, and Harness the program that runs it; both may be empty.
+	Model, Harness string
 }
 
 // AgentTools narrows Tools for one agent.
 type AgentTools struct {
 	Allow, Deny []string
+	ToolPolicy
 	// ToolSearch is complete, with what the agent left out taken from Tools; nil
 	// when the agent says nothing of it.
 	ToolSearch *ToolSearch
@@ -107,7 +116,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 		Path: l.path, Found: l.found, state: &state{root, hide},
 		Tools: Tools{
 			ToolSearch: toolSearchOf(tools.get("toolSearch")),
-			Allow:      texts(tools.get("allow")), Deny: texts(tools.get("deny")),
+			Allow:      texts(tools.get("allow")), Deny: texts(tools.get("deny")), ToolPolicy: toolPolicyOf(tools),
 			MaxResultBytes: number(tools.get("maxResultBytes"), 0),
 		},
 		MCP: MCP{Servers: map[string]Server{}},
@@ -117,6 +126,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 		},
 		Log: Log{Level: text(root.get("log").get("level"))},
 	}
+	c.record(root)
 	if list := root.get("agents").get("list"); list != nil {
 		for _, v := range list.items {
 			c.Agents.List = append(c.Agents.List, agentOf(v))
@@ -131,8 +141,9 @@ func newConfig(l *loader, hide *redactor) *Config {
 }
 
 func agentOf(v *value) Agent {
-	a := Agent{ID: text(v.get("id"))}
+	a := Agent{ID: text(v.get("id")), Sandbox: yes(v.get("sandbox")), Model: text(v.get("model")), Harness: text(v.get("harness"))}
 	tools := v.get("tools")
+	a.Tools.ToolPolicy = toolPolicyOf(tools)
 	a.Tools.Allow, a.Tools.Deny = texts(tools.get("allow")), texts(tools.get("deny"))
 	if ts := tools.get("toolSearch"); ts != nil {
 		full := toolSearchOf(ts)

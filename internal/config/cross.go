@@ -27,7 +27,8 @@ func (c crossChecker) all(root *value) {
 	}
 	c.agents(root.get("agents").get("list"))
 	c.gateway(root.get("gateway"))
-	c.patterns(root.get("tools"), "tools")
+	c.record(root)
+	c.toolPolicy(root.get("tools"), "tools")
 	c.modes(root.get("tools"), "tools")
 }
 
@@ -154,14 +155,14 @@ func (c crossChecker) agents(list *value) {
 		} else {
 			first[id.text] = id.origin
 		}
-		c.patterns(agent.get("tools"), path+".tools")
+		c.toolPolicy(agent.get("tools"), path+".tools")
 		c.modes(agent.get("tools"), path+".tools")
 	}
 }
 
 // patterns refuses empty patterns, which can only be a mistake.
 func (c crossChecker) patterns(v *value, path string) {
-	for _, key := range []string{"allow", "deny"} {
+	for _, key := range []string{"allow", "deny", "alsoAllow"} {
 		list := v.get(key)
 		if list == nil {
 			continue

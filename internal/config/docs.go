@@ -78,6 +78,19 @@ var sections = []section{
 }`,
 	},
 	{
+		"Store", "store", "Where that is kept which outlives a restart.",
+		`{ store: { url: "sqlite:/var/lib/toolcrib/toolcrib.db" } }`,
+	},
+	{
+		"Sessions", "sessions", "What is recorded of sessions. Secrets are taken out before anything is written: those of this file, tokens of known forms, and what stands under names such as `password`.",
+		`{
+  sessions: {
+    keepDays: 90,
+    redact: ["account_number", "/acct-[0-9]+/"],
+  },
+}`,
+	},
+	{
 		"Log", "log", "What is written to the log.",
 		`{ log: { level: "debug" } }`,
 	},

@@ -47,7 +47,7 @@ const (
 func Keys() []Key {
 	return slices.Concat(
 		[]Key{{Path: "$schema", Type: String, Doc: "Where an editor finds the schema of this file. toolcrib does not read it."}},
-		toolsKeys(), agentsKeys(), mcpKeys(), gatewayKeys(), logKeys(),
+		toolsKeys(), agentsKeys(), mcpKeys(), gatewayKeys(), storeKeys(), logKeys(),
 	)
 }
 
@@ -55,7 +55,7 @@ func toolsKeys() []Key {
 	return slices.Concat(
 		[]Key{{Path: "tools", Type: Object, Doc: "Which tools there are and how a model sees them."}},
 		toolSearchKeys("tools", true),
-		policyKeys("tools", ""),
+		policyScopeKeys("tools", "", `"full"`),
 		[]Key{{
 			Path: "tools.maxResultBytes", Type: Whole, Default: "65536", Min: 1024, Max: 16 << 20,
 			Doc: "How many bytes of a result enter a model's context. A longer one is cut, and the rest can be read on.",
@@ -130,8 +130,11 @@ func agentsKeys() []Key {
 			{Path: "agents.list.[]", Type: Object, Doc: "One agent."},
 			{Path: "agents.list.[].id", Type: String, Doc: "The agent's name: a letter or digit, then at most 63 letters, digits, _, . or -. Required and unique."},
 			{Path: "agents.list.[].tools", Type: Object, Doc: "What holds for this agent alone. It can only narrow what tools allows."},
+			{Path: "agents.list.[].sandbox", Type: Bool, Doc: "true says that the agent's sessions run sandboxed: sandbox.tools holds for them."},
+			{Path: "agents.list.[].model", Type: String, Doc: "The model that runs the agent, as PROVIDER/MODEL. byProvider holds for it where no other model is known."},
+			{Path: "agents.list.[].harness", Type: String, Doc: `The program that runs the agent's model, such as "codex". byHarness holds for it; codex, which searches by itself, gets every tool directly.`},
 		},
-		policyKeys("agents.list.[].tools", " For this agent alone."),
+		policyScopeKeys("agents.list.[].tools", " For this agent alone.", ""),
 		toolSearchKeys("agents.list.[].tools", false),
 	)
 }

@@ -104,6 +104,7 @@ func TestLoadReadsEveryKey(t *testing.T) {
     off: {url: 'http://localhost:1', enabled: false, prefix: ''},
   }},
   gateway: {listen: '0.0.0.0:80', token: 'tok-1234', allowedHosts: ['a.example:1'], allowedOrigins: ['https://a.example']},
+  store: {url: 'sqlite:crib.db'}, sessions: {audit: 'best-effort', args: false, keepDays: 7, redact: ['acct*', '/x+/']},
   log: {level: 'debug'},
 }`, "GH=ghp_secret")
 	c, warnings := load(t, o)
@@ -131,6 +132,7 @@ func TestLoadReadsEveryKey(t *testing.T) {
 			"off": {URL: "http://localhost:1", Scope: "shared", TimeoutMs: 60000, Prefix: &none},
 		}},
 		Gateway: Gateway{Listen: "0.0.0.0:80", Token: "tok-1234", AllowedHosts: []string{"a.example:1"}, AllowedOrigins: []string{"https://a.example"}},
+		Store:   Store{URL: "sqlite:crib.db"}, Sessions: Sessions{Audit: "best-effort", KeepDays: 7, Redact: []string{"acct*", "/x+/"}},
 		Log:     Log{Level: "debug"}, Path: o.Path, Found: true,
 	}
 	if diff := cmp.Diff(want, *c, cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".state" }, cmp.Ignore())); diff != "" {
