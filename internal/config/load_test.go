@@ -95,8 +95,12 @@ func TestLoadReadsEveryKey(t *testing.T) {
     toolSearch: {mode: 'tools', codeTimeoutMs: 2000, searchDefaultLimit: 5, maxSearchLimit: 30, codeRuntime: "node",
       codeIsolation: 'process', splitCalls: true, directory: {untrusted: 'none'}},
     allow: ['*'], deny: ['shell__*', 'mcp:x:*'], maxResultBytes: 0x2000,
+    byProvider: {openai: {profile: 'coding', alsoAllow: ['group:plugins']}, 'a.b/c': {deny: ['z']}},
+    byChannel: {mcp: {deny: ['d']}, chat: {allow: ['c']}, responses: {}, messages: {}, cli: {}, agent: {profile: 'minimal'}},
+    byHarness: {codex: {deny: ['h']}}, sandbox: {tools: {allow: ['s'], deny: ['t']}}, subagents: {tools: {deny: ['u']}},
   },
-  agents: {list: [{id: 'research', tools: {allow: ['group:mcp'], deny: ['y'], toolSearch: {maxSearchLimit: 40}}}, {id: 'plain'}]},
+  agents: {list: [{id: 'research', sandbox: true, model: 'openai/gpt-5', harness: 'codex', tools: {allow: ['group:mcp'], deny: ['y'], toolSearch: {maxSearchLimit: 40},
+    byProvider: {openai: {deny: ['v']}}}}, {id: 'plain', tools: {profile: 'messaging', alsoAllow: ['w']}}]},
   mcp: {servers: {
     github: {command: 'npx', args: ['-y', 'server-github'], env: {GITHUB_TOKEN: '${GH}', PORT: 8080, DEBUG: true}, cwd: 'sub',
       enabled: true, trusted: true, scope: 'session', timeoutMs: 5000, allow: ['a*'], deny: ['b'], prefix: 'gh'},
@@ -119,9 +123,29 @@ func TestLoadReadsEveryKey(t *testing.T) {
 	agent := ts
 	agent.MaxSearchLimit = 40
 	gh, none := "gh", ""
+	policy := ToolPolicy{
+		Profile: "full",
+		ByProvider: map[string]ToolRules{
+			"openai": {Profile: "coding", AlsoAllow: []string{"group:plugins"}}, "a.b/c": {Deny: []string{"z"}},
+		},
+		ByChannel: map[string]ToolRules{
+			"mcp": {Deny: []string{"d"}}, "chat": {Allow: []string{"c"}}, "responses": {}, "messages": {}, "cli": {}, "agent": {Profile: "minimal"},
+		},
+		ByHarness: map[string]ToolRules{"codex": {Deny: []string{"h"}}},
+		Sandbox:   ToolRules{Allow: []string{"s"}, Deny: []string{"t"}}, Subagents: ToolRules{Deny: []string{"u"}},
+	}
 	want := Config{
-		Tools:  Tools{ToolSearch: ts, Allow: []string{"*"}, Deny: []string{"shell__*", "mcp:x:*"}, MaxResultBytes: 8192},
-		Agents: Agents{List: []Agent{{ID: "research", Tools: AgentTools{Allow: []string{"group:mcp"}, Deny: []string{"y"}, ToolSearch: &agent}}, {ID: "plain"}}},
+		Tools: Tools{ToolSearch: ts, Allow: []string{"*"}, Deny: []string{"shell__*", "mcp:x:*"}, MaxResultBytes: 8192, ToolPolicy: policy},
+		Agents: Agents{List: []Agent{
+			{
+				ID: "research", Sandbox: true, Model: "openai/gpt-5", Harness: "codex",
+				Tools: AgentTools{
+					Allow: []string{"group:mcp"}, Deny: []string{"y"}, ToolSearch: &agent,
+					ToolPolicy: ToolPolicy{ByProvider: map[string]ToolRules{"openai": {Deny: []string{"v"}}}},
+				},
+			},
+			{ID: "plain", Tools: AgentTools{ToolPolicy: ToolPolicy{Profile: "messaging", AlsoAllow: []string{"w"}}}},
+		}},
 		MCP: MCP{Servers: map[string]Server{
 			"github": {
 				Command: "npx", Args: []string{"-y", "server-github"}, Cwd: filepath.Join(filepath.Dir(o.Path), "sub"),
@@ -133,7 +157,7 @@ func TestLoadReadsEveryKey(t *testing.T) {
 		}},
 		Gateway: Gateway{Listen: "0.0.0.0:80", Token: "tok-1234", AllowedHosts: []string{"a.example:1"}, AllowedOrigins: []string{"https://a.example"}},
 		Store:   Store{URL: "sqlite:crib.db"}, Sessions: Sessions{Audit: "best-effort", KeepDays: 7, Redact: []string{"acct*", "/x+/"}},
-		Log:     Log{Level: "debug"}, Path: o.Path, Found: true,
+		Log: Log{Level: "debug"}, Path: o.Path, Found: true,
 	}
 	if diff := cmp.Diff(want, *c, cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".state" }, cmp.Ignore())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
