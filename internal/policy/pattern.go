@@ -124,6 +124,22 @@ func (p *pattern) inGroup(s *subject) bool {
 // no core owner can stand for it.
 func reserved(group string) bool { return group == "mcp" || group == "plugins" || group == "core" }
 
+// names reports whether the pattern fits a tool and speaks of it in particular:
+// by the group of its owner, by an id with its owner in it, or by its whole name.
+func (p *pattern) names(s *subject) bool {
+	if !p.match(s) {
+		return false
+	}
+	switch p.form {
+	case byGroup:
+		return p.whole.Exact() && !reserved(glob.Fold(p.whole.String()))
+	case byID:
+		literal, _, _ := strings.Cut(glob.Fold(p.text), "*")
+		return strings.HasPrefix(literal, string(s.source)+":"+s.owner+":")
+	}
+	return p.whole.Exact()
+}
+
 // isDirectName matches an MCP tool by its server and name; a tool of another
 // source, and in a deny list any tool, by its own name.
 func (p *pattern) isDirectName(s *subject) bool {

@@ -111,52 +111,52 @@ func TestVerdictNamesTheRule(t *testing.T) {
 		scope  toolcrib.Scope
 		want   policy.Verdict
 	}{
-		{"no scopes", nil, githubCreate, toolcrib.Scope{}, policy.Verdict{Allowed: true, Rule: "no rule against it"}},
-		{"empty lists", []policy.NamedRules{rules("tools", nil, nil)}, githubCreate, toolcrib.Scope{}, policy.Verdict{Allowed: true, Rule: "no rule against it"}},
+		{"no scopes", nil, githubCreate, toolcrib.Scope{}, policy.Verdict{Allowed: true, Rule: "no rule against it", Index: -1}},
+		{"empty lists", []policy.NamedRules{rules("tools", nil, nil)}, githubCreate, toolcrib.Scope{}, policy.Verdict{Allowed: true, Rule: "no rule against it", Index: -1}},
 		{
 			"narrowest allow",
 			[]policy.NamedRules{global, agent},
 			githubCreate,
 			toolcrib.Scope{},
-			policy.Verdict{Allowed: true, Rule: `agents.list[main].tools.allow "create_*"`, Scope: "agents.list[main].tools", Pattern: "create_*"},
+			policy.Verdict{Allowed: true, Rule: `agents.list[main].tools.allow "create_*"`, Scope: "agents.list[main].tools", List: "allow", Pattern: "create_*"},
 		},
 		{
 			"deny beats a narrower allow",
 			[]policy.NamedRules{global, agent},
 			githubDelete,
 			toolcrib.Scope{},
-			policy.Verdict{Rule: `tools.deny "*delete*"`, Scope: "tools", Pattern: "*delete*"},
+			policy.Verdict{Rule: `tools.deny "*delete*"`, Scope: "tools", List: "deny", Pattern: "*delete*"},
 		},
 		{
 			"deny is told before a missing allow",
 			[]policy.NamedRules{rules("a", []string{"x"}, nil), rules("b", nil, []string{"create_issue"})},
 			githubCreate,
 			toolcrib.Scope{},
-			policy.Verdict{Rule: `b.deny "create_issue"`, Scope: "b", Pattern: "create_issue"},
+			policy.Verdict{Rule: `b.deny "create_issue"`, Scope: "b", List: "deny", Pattern: "create_issue"},
 		},
 		{
 			"not in an allow list",
 			[]policy.NamedRules{global, agent},
 			calendarAdd,
 			toolcrib.Scope{},
-			policy.Verdict{Rule: `tools.allow (nothing in it fits)`, Scope: "tools"},
+			policy.Verdict{Rule: `tools.allow (nothing in it fits)`, Scope: "tools", List: "allow", Index: -1},
 		},
-		{"owner-only, stranger", []policy.NamedRules{rules("tools", []string{"*"}, nil)}, &ownerOnly, toolcrib.Scope{Caller: "ci"}, policy.Verdict{Rule: "owner-only tool"}},
+		{"owner-only, stranger", []policy.NamedRules{rules("tools", []string{"*"}, nil)}, &ownerOnly, toolcrib.Scope{Caller: "ci"}, policy.Verdict{Rule: "owner-only tool", Index: -1}},
 		{
 			"owner-only, owner",
 			[]policy.NamedRules{global},
 			&ownerOnly,
 			toolcrib.Scope{Owner: true},
-			policy.Verdict{Allowed: true, Rule: `tools.allow "core:*"`, Scope: "tools", Pattern: "core:*"},
+			policy.Verdict{Allowed: true, Rule: `tools.allow "core:*"`, Scope: "tools", List: "allow", Pattern: "core:*", Index: 1},
 		},
 		{
 			"owner-only, owner, denied",
 			[]policy.NamedRules{rules("tools", nil, []string{"read"})},
 			&ownerOnly,
 			toolcrib.Scope{Owner: true},
-			policy.Verdict{Rule: `tools.deny "read"`, Scope: "tools", Pattern: "read"},
+			policy.Verdict{Rule: `tools.deny "read"`, Scope: "tools", List: "deny", Pattern: "read"},
 		},
-		{"no tool", nil, nil, toolcrib.Scope{Owner: true}, policy.Verdict{Rule: "no policy"}},
+		{"no tool", nil, nil, toolcrib.Scope{Owner: true}, policy.Verdict{Rule: "no policy", Index: -1}},
 	} {
 		if diff := cmp.Diff(c.want, newPolicy(t, c.scopes...).Decide(c.tool, c.scope)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
