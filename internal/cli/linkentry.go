@@ -178,7 +178,7 @@ func nextSteps(client clientconfig.Client) []string {
 	case "windsurf":
 		return []string{"press refresh in Windsurf's MCP settings, or restart Windsurf"}
 	case "gemini":
-		return []string{"start a new session of gemini; /mcp shows toolcrib"}
+		return []string{"start a new session of gemini in a folder that it trusts; /mcp shows toolcrib"}
 	case "opencode":
 		return []string{"start opencode anew"}
 	}
