@@ -130,16 +130,16 @@ func (d *desk) shows(model, search string) shown {
 	}
 	var most shown
 	for _, p := range d.run(model, script).prompts {
-		said := p.System + "\n" + strings.Join(p.User, "\n")
+		said := append([]string{p.System}, p.User...)
 		for _, tool := range p.Tools {
 			if strings.HasSuffix(tool.Name, "talk") {
 				most.tool = max(most.tool, reach(tool.Description, 't'))
 				most.property = max(most.property, reach(string(tool.Schema), 'p'))
 			} else if tool.Kind == "namespace" && search == "" {
-				said += "\n" + tool.Description
+				said = append(said, tool.Description)
 			}
 		}
-		most.instructions = max(most.instructions, reach(said, 'i'))
+		most.instructions = max(most.instructions, reach(strings.Join(said, "\n"), 'i'))
 	}
 	most.search = search
 	d.t.Logf("%s %s: of %d characters the model is shown %d of the instructions, %d of a tool's description, %d of a property's",
