@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,9 +33,13 @@ func NewControl(o ControlOptions) (http.Handler, error) {
 	}
 	a := &api{control: o.Control, log: logger(o.Logger)}
 	mux := http.NewServeMux()
-	for _, route := range a.routes() {
+	methods := map[string][]string{} // by path
+	for _, route := range a.allRoutes() {
 		mux.HandleFunc(route.method+" "+route.path, a.handler(route.serve))
-		mux.HandleFunc(route.path, a.wrongMethod(route.method))
+		methods[route.path] = append(methods[route.path], route.method)
+	}
+	for path, allowed := range methods {
+		mux.HandleFunc(path, a.wrongMethod(strings.Join(allowed, ", ")))
 	}
 	mux.HandleFunc("GET /healthz", health)
 	mux.HandleFunc("/", a.nothing)
@@ -54,6 +59,10 @@ type route struct {
 	serve        serve
 }
 
+// allRoutes are those of both tables.
+func (a *api) allRoutes() []route { return append(a.routes(), a.adminRoutes()...) }
+
+// routes are those that whoever opens the control socket may use.
 func (a *api) routes() []route {
 	return []route{
 		{"GET", "/api/status", a.status},
@@ -69,6 +78,12 @@ func (a *api) routes() []route {
 		{"POST", "/api/call", body(a.control.Call)},
 		{"POST", "/api/code", body(a.control.Code)},
 	}
+}
+
+// adminRoutes are those that ask for the admin token, at the control socket too:
+// they say what may run.
+func (a *api) adminRoutes() []route {
+	return []route{}
 }
 
 func (a *api) handler(serve serve) http.HandlerFunc {
@@ -99,8 +114,10 @@ func (a *api) wrongMethod(allow string) http.HandlerFunc {
 
 func (a *api) nothing(w http.ResponseWriter, r *http.Request) {
 	var paths []string
-	for _, route := range a.routes() {
-		paths = append(paths, route.path)
+	for _, route := range a.allRoutes() {
+		if !slices.Contains(paths, route.path) {
+			paths = append(paths, route.path)
+		}
 	}
 	writeError(w, a.log, toolcrib.NewError(toolcrib.KindNotFound, "nothing is served at "+quote(r.URL.Path), "the control API has "+strings.Join(paths, ", ")))
 }
