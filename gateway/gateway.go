@@ -41,6 +41,8 @@ type Gateway struct {
 	door      *mcpserver.Server
 	controls  controls
 	recorder  recorder
+	store     kept
+	weights   weights
 	functions *gofunc.Source
 	servers   *mcp.Source
 	results   *results.Results
@@ -86,7 +88,9 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	g.reloads.read = first.hash
 	g.secrets.hide(c.Redact)
 	g.logger = redacting(o.Logger, g.secrets.redact)
-	g.recorder.logger = g.logger
+	if err := g.startRecord(o.StateDir); err != nil {
+		return nil, err
+	}
 	g.runtimes.logger = g.logger
 	g.runtimes.start = func(ctx context.Context, w wantedRuntime) (sandbox.Runtime, error) {
 		return o.Sandbox.start(ctx, w, o.env("PATH"))
@@ -134,7 +138,7 @@ func (g *Gateway) Close() error {
 		if g.servers != nil {
 			err = errors.Join(err, g.servers.Close())
 		}
-		err = errors.Join(err, g.runtimes.close())
+		err = errors.Join(err, g.runtimes.close(), g.endRecord())
 	})
 	return err
 }

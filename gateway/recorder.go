@@ -1,21 +1,36 @@
 package gateway
 
 import (
+	"context"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/config"
+	"github.com/toolcrib/toolcrib/internal/session"
 )
 
-// recorder writes what happens to the log: events at level debug, and each
-// warning once.
+// recorder writes what happens to the log, events at level debug and each warning
+// once, and into the record of sessions.
 type recorder struct {
 	logger *slog.Logger
 	warned sync.Map
+
+	log   *session.Log
+	rules func() config.Sessions // those in force
+	// begun are the starts of sessions that are recorded once something else is,
+	// by the session's id.
+	begun sync.Map
 }
 
 // Record implements the recorders of invoke and toolsearch.
 func (r *recorder) Record(e toolcrib.Event) {
+	r.debug(e)
+	r.record(session.From(e))
+}
+
+func (r *recorder) debug(e toolcrib.Event) {
 	attrs := []any{"agent", e.Scope.Agent, "session", e.Scope.Session, "call", e.CallID, "ms", e.Duration.Milliseconds()}
 	if e.Tool != "" {
 		attrs = append(attrs, "tool", e.Tool)
@@ -30,6 +45,74 @@ func (r *recorder) Record(e toolcrib.Event) {
 		attrs = append(attrs, "toolFailed", true)
 	}
 	r.logger.Debug(string(e.Kind), attrs...)
+}
+
+// record takes an event into the record of sessions, in the background.
+func (r *recorder) record(e session.Event) {
+	if r.off() {
+		return
+	}
+	r.begin(e.Session)
+	r.log.Record(e)
+}
+
+// off reports whether nothing is recorded.
+func (r *recorder) off() bool { return r.log == nil || r.rules().Audit == "off" }
+
+// audit writes down that a call is about to run; an error refuses the call.
+func (r *recorder) audit(ctx context.Context, c toolcrib.Call) error {
+	if r.off() {
+		return nil
+	}
+	r.begin(c.Scope.Session)
+	if r.rules().Audit != "required" {
+		r.log.Record(session.Started(c))
+		return nil
+	}
+	return r.log.Write(ctx, session.Started(c))
+}
+
+// start records that a session has begun; of measures what its model is shown. For
+// the operator's own commands, which mostly look at something, it waits until
+// there is more to record.
+func (r *recorder) start(scope toolcrib.Scope, of func() *session.Shown) {
+	if r.off() {
+		return
+	}
+	e := session.Of(session.KindStart, scope)
+	e.Time = time.Now()
+	made := func() session.Event { e.Shown = of(); return e }
+	if scope.Door == toolcrib.DoorCLI {
+		r.begun.Store(scope.Session, made)
+		return
+	}
+	r.log.Defer(made)
+}
+
+// begin records a start that has waited.
+func (r *recorder) begin(id string) {
+	if made, ok := r.begun.LoadAndDelete(id); ok {
+		r.log.Defer(made.(func() session.Event))
+	}
+}
+
+// list records that a session's model is shown something else now.
+func (r *recorder) list(scope toolcrib.Scope, of func() *session.Shown) {
+	if _, waiting := r.begun.Load(scope.Session); waiting || r.off() {
+		return
+	}
+	e := session.Of(session.KindList, scope)
+	e.Time = time.Now()
+	r.log.Defer(func() session.Event { e.Shown = of(); return e })
+}
+
+// end records that a session has ended; one of which nothing else was recorded
+// leaves nothing.
+func (r *recorder) end(scope toolcrib.Scope) {
+	if _, waiting := r.begun.LoadAndDelete(scope.Session); waiting {
+		return
+	}
+	r.record(session.Of(session.KindEnd, scope))
 }
 
 // warn logs a warning, once.

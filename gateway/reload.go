@@ -60,7 +60,12 @@ func (g *Gateway) reload(former *settings, hash string) error {
 	if err := g.doors.check(now); err != nil {
 		return err
 	}
+	redactor, err := g.redactor(c)
+	if err != nil {
+		return err
+	}
 	g.secrets.hide(c.Redact)
+	g.recorder.log.Use(redactor, c.Sessions.Args)
 	g.settings.Store(now) // before the servers: what is new is under the new policy at once
 	change, err := g.servers.Update(now.servers)
 	if err != nil {

@@ -64,6 +64,10 @@ func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
 		g.Watch(ctx)
 		return nil
 	})
+	group.Go(func() error {
+		g.keep(ctx)
+		return nil
+	})
 	return group.Wait()
 }
 
@@ -107,6 +111,9 @@ func (g *Gateway) ServeStdio(ctx context.Context, o StdioOptions) error {
 	if err != nil {
 		return err
 	}
+	kept, end := context.WithCancel(ctx)
+	defer end()
+	go g.keep(kept)
 	return g.door.Run(ctx, o.In, o.Out, scope, o.Mode)
 }
 

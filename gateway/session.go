@@ -19,6 +19,9 @@ type SessionOptions struct {
 	// or empty for the configured one. A configuration that switches Tool
 	// Search off allows "direct" alone.
 	Mode string
+	// Allow and Deny narrow what the session may use, as patterns of the
+	// configuration do; an empty Allow allows all that the rest of policy leaves.
+	Allow, Deny []string
 	// Changed is called when the session's tools may have changed; it must not
 	// block. Nil for a caller that asks anew each time.
 	Changed func()
@@ -48,7 +51,8 @@ type Session struct {
 }
 
 // Open opens a session. It fails with KindNotFound for an agent that is not
-// configured and with KindInput for a mode that is not allowed. It waits for no
+// configured and with KindInput for a mode that is not allowed or a list that
+// can't be read. It waits for no
 // server: that is Surface's to do.
 func (g *Gateway) Open(o SessionOptions) (*Session, error) {
 	if o.Scope.Agent == "" {
@@ -67,6 +71,9 @@ func (g *Gateway) Open(o SessionOptions) (*Session, error) {
 	}
 	mode, err := a.mode(o.Mode)
 	if err != nil {
+		return nil, err
+	}
+	if o.Scope, err = o.narrowed(a); err != nil {
 		return nil, err
 	}
 	s := &Session{gateway: g, scope: o.Scope, wish: o.Mode, version: o.version, changed: o.Changed, ruled: now, agent: a, asked: mode}
@@ -125,7 +132,7 @@ func (s *Session) obey(now *settings) {
 	if err != nil { // what the caller named isn't allowed any more
 		mode = toolsearch.ModeDirect
 	}
-	if mode != s.asked {
+	if mode != s.asked || a.direct(s.scope) != s.agent.direct(s.scope) {
 		s.decided = ""
 	}
 	s.ruled, s.agent, s.asked = now, a, mode
@@ -141,6 +148,12 @@ func sameView(a, b *catalog.Catalog) bool {
 func (s *Session) Close() {
 	if !s.gateway.sessions.remove(s) {
 		return
+	}
+	s.mu.Lock()
+	begun := s.decided != ""
+	s.mu.Unlock()
+	if begun {
+		s.gateway.recorder.end(s.scope)
 	}
 	s.gateway.servers.EndSession(s.scope.Session)
 	s.gateway.results.EndSession(s.scope.Session)

@@ -10,6 +10,7 @@ import (
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/catalog"
 	"github.com/toolcrib/toolcrib/internal/invoke"
+	"github.com/toolcrib/toolcrib/internal/session"
 	"github.com/toolcrib/toolcrib/internal/toolsearch"
 )
 
@@ -26,7 +27,8 @@ func (s *Session) open(c *catalog.Catalog) *toolsearch.Surface {
 		s.gateway.logger.Error("choosing the mode", "error", err)
 		choice.Mode, choice.Session = toolsearch.ModeDirect, toolsearch.ModeDirect
 	}
-	if s.decided == "" {
+	first := s.decided == ""
+	if first {
 		s.decided = choice.Session
 		level := slog.LevelInfo
 		if s.scope.Door == toolcrib.DoorCLI {
@@ -35,7 +37,15 @@ func (s *Session) open(c *catalog.Catalog) *toolsearch.Surface {
 		s.gateway.logger.Log(context.Background(), level, "session opened", "agent", a.id, "door", s.scope.Door, "client", s.scope.Client,
 			"mode", choice.Mode, "reason", choice.Reason, "tools", c.Len())
 	}
-	return s.gateway.surfaceOf(a, c, s.look(a, choice.Mode))
+	l := s.look(a, choice.Mode)
+	surface := s.gateway.surfaceOf(a, c, l)
+	measure := func() *session.Shown { return s.gateway.measure(surface, c, l) }
+	if first {
+		s.gateway.recorder.start(scope, measure)
+	} else {
+		s.gateway.recorder.list(scope, measure)
+	}
+	return surface
 }
 
 // surfaceOf returns the surface of a catalog with a look, shared by the agent's sessions.
@@ -75,8 +85,12 @@ func (s *Session) look(a *agent, m toolsearch.Mode) look {
 	return l
 }
 
-// wanted is the mode to ask for: the decided one once there is one.
+// wanted is the mode to ask for: the decided one once there is one. A harness that
+// searches by itself gets its tools directly, whatever is asked and configured.
 func (s *Session) wanted() toolsearch.Mode {
+	if s.fixed == "" && s.agent.direct(s.scope) {
+		return toolsearch.ModeDirect
+	}
 	return cmp.Or(s.fixed, s.decided, s.asked)
 }
 

@@ -46,6 +46,7 @@ type Log struct {
 	rules   atomic.Pointer[rules]
 	queue   chan entry
 	dropped atomic.Uint64
+	failure atomic.Pointer[string] // of the last writing; nil when it went well
 
 	mu     sync.RWMutex // held for reading while something is put into the queue
 	closed bool
@@ -84,24 +85,19 @@ func New(o Options) (*Log, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	l := &Log{opt: o, queue: make(chan entry, o.Queue), done: make(chan struct{})}
-	if err := l.Use(o.Redactor, o.Args); err != nil {
-		return nil, err
+	if o.Redactor == nil {
+		var err error
+		if o.Redactor, err = NewRedactor(RedactorOptions{}); err != nil {
+			return nil, err
+		}
 	}
+	l.Use(o.Redactor, o.Args)
 	go l.run()
 	return l, nil
 }
 
 // Use changes what is taken out of events that are written from now on.
-func (l *Log) Use(r *Redactor, args bool) error {
-	if r == nil {
-		var err error
-		if r, err = NewRedactor(RedactorOptions{}); err != nil {
-			return err
-		}
-	}
-	l.rules.Store(&rules{r, args})
-	return nil
-}
+func (l *Log) Use(r *Redactor, args bool) { l.rules.Store(&rules{r, args}) }
 
 // Record takes an event to be written soon. It never waits: when the queue is
 // full the event is dropped, counted, and the operator's log says so.
@@ -166,6 +162,14 @@ func (l *Log) put(ctx context.Context, e entry) error {
 
 // Dropped counts the events that could not be kept since the start.
 func (l *Log) Dropped() uint64 { return l.dropped.Load() }
+
+// Failure says why the last events could not be written; "" when they were.
+func (l *Log) Failure() string {
+	if why := l.failure.Load(); why != nil {
+		return *why
+	}
+	return ""
+}
 
 // Close writes what is in the queue and ends the log. What comes later is dropped.
 func (l *Log) Close() error {

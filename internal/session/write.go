@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -49,6 +50,7 @@ func (l *Log) write(batch []entry) {
 		}
 	}
 	err := l.append(events)
+	l.note(len(events), err)
 	for _, e := range batch {
 		switch {
 		case e.answer != nil && e.of == nil:
@@ -59,9 +61,21 @@ func (l *Log) write(batch []entry) {
 			l.dropped.Add(1)
 		}
 	}
-	if err != nil && l.due(l.complained) {
-		l.complained = l.opt.Now()
-		l.opt.Logger.Error("the record of sessions can't be written", "error", err)
+}
+
+// note keeps how the last writing went, and tells of a failure now and then.
+func (l *Log) note(events int, err error) {
+	switch {
+	case events == 0:
+	case err == nil:
+		l.failure.Store(nil)
+	default:
+		why := err.Error()
+		l.failure.Store(&why)
+		if l.due(l.complained) {
+			l.complained = l.opt.Now()
+			l.opt.Logger.Error("the record of sessions can't be written", "error", err, "cause", errors.Unwrap(err))
+		}
 	}
 }
 
