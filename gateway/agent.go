@@ -14,14 +14,16 @@ import (
 
 // agent is one configured agent: what it may reach, and in which mode.
 type agent struct {
-	id     string
-	policy *policy.Policy
-	// denials are the deny lists alone. They decide over our own plumbing: an
-	// operator who allows one server doesn't mean to lose the way to search it.
-	denials *policy.Policy
-	search  config.ToolSearch
-	// rules are the policy's, by which catalogs are told apart.
-	rules          string
+	id string
+	// rules are all that may hold for one of its callers, and every the same as
+	// one policy: it says which patterns match nothing.
+	rules  []guarded
+	every  *policy.Policy
+	chains chains
+	// sandbox, model and harness hold for all its callers.
+	sandbox        bool
+	model, harness string
+	search         config.ToolSearch
 	maxResultBytes int
 
 	mu       sync.Mutex
@@ -46,42 +48,40 @@ type agents map[string]*agent
 
 // newAgents reads the policy and the modes of a configuration.
 func newAgents(c *config.Config) (agents, error) {
-	global := policy.NamedRules{Name: "tools", Rules: policy.Rules{Allow: c.Tools.Allow, Deny: c.Tools.Deny}}
-	main, err := newAgent(toolcrib.DefaultAgent, c.Tools, c.Tools.ToolSearch, global)
+	main, err := newAgent(toolcrib.DefaultAgent, c.Tools, c.Tools.ToolSearch, agentRules(c, nil, 0))
 	if err != nil {
 		return nil, err
 	}
 	all := agents{main.id: main}
-	for _, a := range c.Agents.List {
-		own := policy.NamedRules{Name: "agents.list[" + a.ID + "].tools", Rules: policy.Rules{Allow: a.Tools.Allow, Deny: a.Tools.Deny}}
+	for i, own := range c.Agents.List {
 		mode := c.Tools.ToolSearch
-		if a.Tools.ToolSearch != nil {
-			mode = *a.Tools.ToolSearch
+		if own.Tools.ToolSearch != nil {
+			mode = *own.Tools.ToolSearch
 		}
-		if all[a.ID], err = newAgent(a.ID, c.Tools, mode, global, own); err != nil {
+		a, err := newAgent(own.ID, c.Tools, mode, agentRules(c, &own, i))
+		if err != nil {
 			return nil, err
 		}
+		a.sandbox, a.model, a.harness = own.Sandbox, own.Model, own.Harness
+		all[a.id] = a
 	}
 	return all, nil
 }
 
-func newAgent(id string, tools config.Tools, search config.ToolSearch, scopes ...policy.NamedRules) (*agent, error) {
-	all, err := policy.New(scopes...)
-	if err != nil {
-		return nil, err
+func newAgent(id string, tools config.Tools, search config.ToolSearch, rules []guarded) (*agent, error) {
+	scopes := make([]policy.NamedRules, len(rules))
+	for i, r := range rules {
+		scopes[i] = r.NamedRules
 	}
-	rules := fmt.Sprintf("%s %q", id, scopes)
-	for i := range scopes {
-		scopes[i].Allow = nil
-	}
-	denials, err := policy.New(scopes...)
-	return &agent{id: id, policy: all, denials: denials, search: search, rules: rules, maxResultBytes: tools.MaxResultBytes}, err
+	every, err := policy.New(scopes...)
+	return &agent{id: id, rules: rules, every: every, search: search, maxResultBytes: tools.MaxResultBytes}, err
 }
 
 // nobody stands for an agent that is no longer configured: it may reach nothing.
 func nobody(id string) *agent {
 	off := false
-	none, err := newAgent(id, config.Tools{}, config.ToolSearch{Enabled: &off}, policy.NamedRules{Name: "agents.list", Rules: policy.Rules{Deny: []string{"*"}}})
+	nothing := guarded{NamedRules: policy.NamedRules{Name: "agents.list", Rules: policy.Rules{Deny: []string{"*"}}}}
+	none, err := newAgent(id, config.Tools{}, config.ToolSearch{Enabled: &off}, []guarded{nothing})
 	if err != nil {
 		panic(err) // one pattern of one character
 	}
@@ -118,23 +118,15 @@ func (a *agent) mode(asked string) (toolsearch.Mode, error) {
 // decide is the policy of one tool for one caller, when it is listed as when it
 // is called.
 func (a *agent) decide(t *toolcrib.Tool, s toolcrib.Scope) policy.Verdict {
-	if plumbing(t) {
-		return a.denials.Decide(t, s)
-	}
-	return a.policy.Decide(t, s)
+	return a.chain(s).decide(t, s)
 }
 
-// plumbing reports whether a tool is there for the sake of the others: a control,
-// or the tool that reads on in their results.
-func plumbing(t *toolcrib.Tool) bool {
-	return t.Source == toolcrib.SourceCore && (t.Owner == toolsearch.ControlOwner || t.ID == toolsearch.ResultsRead)
-}
-
-// plan makes the agent's catalog of listings. Sessions of one agent share it, and
-// while nothing has changed it is the same one.
+// plan makes the agent's catalog of listings. Sessions for which the same rules
+// hold share it, and while nothing has changed it is the same one.
 func (a *agent) plan(p *catalog.Planner, listings []toolcrib.Listing, s toolcrib.Scope) *catalog.Catalog {
-	rule := fmt.Sprintf("%s owner=%t", a.rules, s.Owner)
-	return p.Plan(listings, func(t *toolcrib.Tool) bool { return a.decide(t, s).Allowed }, rule)
+	c := a.chain(s)
+	rule := fmt.Sprintf("%s owner=%t", c.rules, s.Owner)
+	return p.Plan(listings, func(t *toolcrib.Tool) bool { return c.decide(t, s).Allowed }, rule)
 }
 
 // surface returns the surface of a catalog with a look, made when the newest one is

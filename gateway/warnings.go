@@ -41,7 +41,7 @@ func (g *Gateway) warnOfPolicy(ctx context.Context) {
 func (x agents) unmatched(tools iter.Seq[*toolcrib.Tool]) []string {
 	seen := map[string]bool{}
 	for _, a := range x {
-		for _, pattern := range a.policy.Unmatched(tools) {
+		for _, pattern := range a.every.Unmatched(tools) {
 			seen[fmt.Sprintf("%s matches no tool: is it misspelt?", pattern)] = true
 		}
 	}

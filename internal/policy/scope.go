@@ -26,8 +26,8 @@ type Rules struct {
 	Unless []string
 }
 
-// empty reports whether the rules can't refuse anything.
-func (r Rules) empty() bool {
+// Empty reports whether the rules can't refuse anything.
+func (r Rules) Empty() bool {
 	return (r.Profile == "" || r.Profile == FullProfile) && len(r.Allow) == 0 && len(r.Deny) == 0 && !r.none()
 }
 
