@@ -28,11 +28,11 @@ func TestRealClients(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, c, folder, servers(object{"balcony": fake(t, "good")}))
 			d.configure(nil)
-			d.connect()
+			d.ok("connect", c.name)
 			for _, m := range c.models {
 				d.waters(m)
 			}
-			d.disconnect()
+			d.ok("disconnect", c.name)
 			for _, m := range c.models {
 				for _, e := range d.run(m.model, modelmock.Steps()).exchanges {
 					if bytes.Contains(e.Body, []byte("toolcrib")) {
@@ -113,18 +113,6 @@ func (d *desk) configure(s *ownServer) {
 		}
 	}
 }
-
-// connect writes toolcrib into the client's configuration.
-func (d *desk) connect() {
-	args := []string{"mcp", "--config", d.config}
-	if d.client.name == "codex" {
-		args = append(args, "--mode", "direct")
-	}
-	d.configure(&ownServer{name: "toolcrib", command: binary, args: args, env: map[string]string{}})
-}
-
-// disconnect takes it out.
-func (d *desk) disconnect() { d.configure(nil) }
 
 // ran is what one run of a client left.
 type ran struct {
