@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -368,6 +370,48 @@ func TestBrokenFileIsNoObstacle(t *testing.T) {
 		t.Errorf("attached: %s", r.text())
 	}
 	p.hangUp()
+}
+
+// TestUselessGateway: where something listens at the socket that is of no use, the
+// client goes on by itself.
+func TestUselessGateway(t *testing.T) {
+	t.Parallel()
+	for name, said := range map[string]string{
+		"ends at once": "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: mcp-stdio\r\n\r\n",
+		"is older":     "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+		"says nothing": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t, servers(object{"good": fake(t, "good")}))
+			socket := answer[struct{ Socket string }](h, "config", "path").Socket
+			if err := os.MkdirAll(filepath.Dir(socket), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			l, err := net.Listen("unix", socket)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			go func() {
+				for {
+					conn, err := l.Accept()
+					if err != nil {
+						return
+					}
+					if _, err := bufio.NewReader(conn).ReadString('\n'); err == nil && said != "" {
+						_, _ = io.WriteString(conn, said)
+						conn.Close()
+					}
+				}
+			}()
+			p := h.hello()
+			p.knows("water plants", "mcp:good:water_plants")
+			if r := p.call(water); r.IsError {
+				t.Errorf("the call was answered %s", r.text())
+			}
+			p.hangUp()
+		})
+	}
 }
 
 // TestSessionServer: attached clients share no server that wants one client.
