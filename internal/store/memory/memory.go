@@ -5,6 +5,7 @@ import (
 
 	"github.com/toolcrib/toolcrib/internal/session"
 	"github.com/toolcrib/toolcrib/internal/store"
+	"github.com/toolcrib/toolcrib/internal/token"
 )
 
 // MaxEvents is how many events are kept.
@@ -13,6 +14,7 @@ const MaxEvents = 20_000
 // Store keeps everything in memory. The zero value isn't usable: see New.
 type Store struct {
 	sessions sessions
+	tokens   tokens
 	pins     pins
 	results  results
 }
@@ -28,6 +30,9 @@ func New() *Store {
 
 // Sessions returns the events' part.
 func (s *Store) Sessions() session.Store { return &s.sessions }
+
+// Tokens returns the tokens' part.
+func (s *Store) Tokens() token.Store { return &s.tokens }
 
 // Pins returns the pins' part.
 func (s *Store) Pins() store.Pins { return &s.pins }

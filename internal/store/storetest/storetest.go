@@ -6,11 +6,13 @@ import (
 
 	"github.com/toolcrib/toolcrib/internal/session"
 	"github.com/toolcrib/toolcrib/internal/store"
+	"github.com/toolcrib/toolcrib/internal/token"
 )
 
 // Store is all that is kept.
 type Store interface {
 	Sessions() session.Store
+	Tokens() token.Store
 	Pins() store.Pins
 	Results() store.Results
 	Close() error
@@ -26,6 +28,9 @@ func Run(t *testing.T, open func(testing.TB) Store) {
 		"sessions: pruned by age":                    pruneAge,
 		"sessions: pruned by number":                 pruneNumber,
 		"sessions: many writers":                     writers,
+		"tokens: added and found":                    tokensKept,
+		"tokens: revoked, used and deleted":          tokensEnd,
+		"tokens: one name, many at once":             tokensRace,
 		"pins: put, listed and deleted":              pins,
 		"results: their reader's, until they expire": results,
 	} {
