@@ -60,7 +60,9 @@ type route struct {
 }
 
 // allRoutes are those of both tables.
-func (a *api) allRoutes() []route { return append(a.routes(), a.adminRoutes()...) }
+func (a *api) allRoutes() []route {
+	return slices.Concat(a.routes(), a.policyRoutes(), a.adminRoutes())
+}
 
 // routes are those that whoever opens the control socket may use.
 func (a *api) routes() []route {
