@@ -3,6 +3,7 @@ package memory
 import (
 	"sync"
 
+	"github.com/toolcrib/toolcrib/internal/approval"
 	"github.com/toolcrib/toolcrib/internal/session"
 	"github.com/toolcrib/toolcrib/internal/store"
 	"github.com/toolcrib/toolcrib/internal/token"
@@ -13,10 +14,11 @@ const MaxEvents = 20_000
 
 // Store keeps everything in memory. The zero value isn't usable: see New.
 type Store struct {
-	sessions sessions
-	tokens   tokens
-	pins     pins
-	results  results
+	sessions  sessions
+	approvals approvals
+	tokens    tokens
+	pins      pins
+	results   results
 }
 
 // New returns an empty store.
@@ -30,6 +32,9 @@ func New() *Store {
 
 // Sessions returns the events' part.
 func (s *Store) Sessions() session.Store { return &s.sessions }
+
+// Approvals returns the grants' and questions' part.
+func (s *Store) Approvals() approval.Store { return &s.approvals }
 
 // Tokens returns the tokens' part.
 func (s *Store) Tokens() token.Store { return &s.tokens }

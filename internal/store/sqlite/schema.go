@@ -59,4 +59,8 @@ var migrations = []migration{
 		`CREATE INDEX results_session ON results (session)`,
 		`CREATE INDEX results_expires ON results (expires)`,
 	}},
+	{"approvals", []string{
+		`ALTER TABLE pending ADD COLUMN holder TEXT NOT NULL DEFAULT ''`,
+		`ALTER TABLE pending ADD COLUMN reason TEXT NOT NULL DEFAULT ''`,
+	}},
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/toolcrib/toolcrib/internal/approval"
 	"github.com/toolcrib/toolcrib/internal/session"
 	"github.com/toolcrib/toolcrib/internal/store"
 	"github.com/toolcrib/toolcrib/internal/token"
@@ -12,6 +13,7 @@ import (
 // Store is all that is kept.
 type Store interface {
 	Sessions() session.Store
+	Approvals() approval.Store
 	Tokens() token.Store
 	Pins() store.Pins
 	Results() store.Results
@@ -28,6 +30,9 @@ func Run(t *testing.T, open func(testing.TB) Store) {
 		"sessions: pruned by age":                    pruneAge,
 		"sessions: pruned by number":                 pruneNumber,
 		"sessions: many writers":                     writers,
+		"approvals: questions wait and are settled":  questions,
+		"approvals: grants":                          grants,
+		"approvals: the first answer counts":         firstAnswer,
 		"tokens: added and found":                    tokensKept,
 		"tokens: revoked, used and deleted":          tokensEnd,
 		"tokens: one name, many at once":             tokensRace,
