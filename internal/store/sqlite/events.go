@@ -135,7 +135,8 @@ const pruned = 2000
 
 // Prune implements session.Store.
 func (s sessions) Prune(ctx context.Context, before time.Time, keep int) (int, error) {
-	gone, err := s.delete(ctx, `DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE time < ? ORDER BY time LIMIT ?)`, micros(before), pruned)
+	// Events come about in the order of their times, so the old ones are in front.
+	gone, err := s.delete(ctx, `DELETE FROM events WHERE seq IN (SELECT seq FROM (SELECT seq, time FROM events ORDER BY seq LIMIT ?2) WHERE time < ?1)`, micros(before), pruned)
 	if err == nil && keep > 0 {
 		var more int
 		more, err = s.delete(ctx, `DELETE FROM events WHERE seq IN (SELECT seq FROM events ORDER BY seq LIMIT min(?2, max(0, (SELECT count(*) FROM events) - ?1)))`, keep, pruned)

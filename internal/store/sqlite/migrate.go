@@ -16,6 +16,9 @@ const application = 0x74637262
 // a transaction of its own. Several processes may do so at once: each step looks
 // again, under the lock, whether it is still to be done.
 func (d *DB) migrate(ctx context.Context) error {
+	if err := d.fresh(ctx); err != nil {
+		return explain(d.path, err)
+	}
 	for {
 		var more bool
 		err := transact(ctx, d.writer, func(tx *sql.Tx) (err error) {
@@ -26,6 +29,26 @@ func (d *DB) migrate(ctx context.Context) error {
 			return explain(d.path, err)
 		}
 	}
+}
+
+// fresh makes sure that the file is ours or empty, and makes an empty one into one
+// that is written ahead and gives back the room that it doesn't need any more. Both
+// stay with the file.
+func (d *DB) fresh(ctx context.Context) error {
+	at := 0
+	err := transact(ctx, d.writer, func(tx *sql.Tx) (err error) {
+		at, err = d.version(ctx, tx)
+		return err
+	})
+	if err != nil || at > 0 {
+		return err
+	}
+	for _, pragma := range []string{`PRAGMA auto_vacuum = INCREMENTAL`, `PRAGMA journal_mode = WAL`} {
+		if _, err := d.writer.ExecContext(ctx, pragma); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // transact runs work in a transaction of db.

@@ -28,9 +28,13 @@ type DB struct {
 // readers is how many connections read at the same time.
 const readers = 4
 
-// pragmas are those of every connection. Without a sync at each commit a commit
-// costs a tenth of a millisecond; with WAL that is safe for the file.
-var pragmas = []string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)", "journal_size_limit(16777216)", "auto_vacuum(INCREMENTAL)", "temp_store(MEMORY)"}
+// pragmas are those of every connection, and writing those of the one that writes.
+// Without a sync at each commit a commit costs a tenth of a millisecond; with WAL
+// that is safe for the file.
+var (
+	pragmas = []string{"busy_timeout(5000)", "temp_store(MEMORY)"}
+	writing = append(pragmas[:len(pragmas):len(pragmas)], "synchronous(NORMAL)", "foreign_keys(1)", "journal_size_limit(16777216)")
+)
 
 // Open opens the database at path, makes it if there is none (mode 0600, folders
 // 0700), and brings it into the present form. Errors are *toolcrib.Error: of
@@ -42,10 +46,10 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	}
 	d := &DB{path: path}
 	var err error
-	if d.writer, err = connect(path, "_txlock=immediate", 1); err != nil {
+	if d.writer, err = connect(path, 1, writing...); err != nil {
 		return nil, explain(path, err)
 	}
-	if d.reader, err = connect(path, "", readers); err != nil {
+	if d.reader, err = connect(path, readers, append(pragmas[:len(pragmas):len(pragmas)], "query_only(1)")...); err != nil {
 		return nil, errors.Join(explain(path, err), d.Close())
 	}
 	if err := d.open(ctx); err != nil {
@@ -90,15 +94,12 @@ func prepare(path string) error {
 }
 
 // connect opens a pool of at most n connections. None is made before it is used.
-func connect(path, options string, n int) (*sql.DB, error) {
+func connect(path string, n int, pragmas ...string) (*sql.DB, error) {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") && filepath.IsAbs(path) {
 		slashed = "/" + slashed // C:/…
 	}
-	query := url.Values{"_pragma": pragmas}.Encode()
-	if options != "" {
-		query += "&" + options
-	}
+	query := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}.Encode()
 	where := (&url.URL{Path: slashed}).EscapedPath()
 	db, err := sql.Open("sqlite", "file:"+where+"?"+query)
 	if err != nil {
