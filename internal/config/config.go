@@ -37,6 +37,8 @@ type Tools struct {
 	ToolSearch  ToolSearch
 	Allow, Deny []string
 	ToolPolicy
+	// Approvals say for which calls a person is asked; the first that fits counts.
+	Approvals []ApprovalRule
 	// MaxResultBytes bounds a result in a model's context, in bytes.
 	MaxResultBytes int
 }
@@ -58,6 +60,8 @@ type Agent struct {
 type AgentTools struct {
 	Allow, Deny []string
 	ToolPolicy
+	// Approvals stand before those of Tools.
+	Approvals []ApprovalRule
 	// ToolSearch is complete, with what the agent left out taken from Tools; nil
 	// when the agent says nothing of it.
 	ToolSearch *ToolSearch
@@ -116,7 +120,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 		Path: l.path, Found: l.found, state: &state{root, hide},
 		Tools: Tools{
 			ToolSearch: toolSearchOf(tools.get("toolSearch")),
-			Allow:      texts(tools.get("allow")), Deny: texts(tools.get("deny")), ToolPolicy: toolPolicyOf(tools),
+			Allow:      texts(tools.get("allow")), Deny: texts(tools.get("deny")), ToolPolicy: toolPolicyOf(tools), Approvals: approvalRulesOf(tools),
 			MaxResultBytes: number(tools.get("maxResultBytes"), 0),
 		},
 		MCP: MCP{Servers: map[string]Server{}},
@@ -143,7 +147,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 func agentOf(v *value) Agent {
 	a := Agent{ID: text(v.get("id")), Sandbox: yes(v.get("sandbox")), Model: text(v.get("model")), Harness: text(v.get("harness"))}
 	tools := v.get("tools")
-	a.Tools.ToolPolicy = toolPolicyOf(tools)
+	a.Tools.ToolPolicy, a.Tools.Approvals = toolPolicyOf(tools), approvalRulesOf(tools)
 	a.Tools.Allow, a.Tools.Deny = texts(tools.get("allow")), texts(tools.get("deny"))
 	if ts := tools.get("toolSearch"); ts != nil {
 		full := toolSearchOf(ts)

@@ -29,6 +29,7 @@ func (c crossChecker) all(root *value) {
 	c.gateway(root.get("gateway"))
 	c.record(root)
 	c.toolPolicy(root.get("tools"), "tools")
+	c.approvals(root.get("tools"), "tools")
 	c.modes(root.get("tools"), "tools")
 }
 
@@ -156,6 +157,7 @@ func (c crossChecker) agents(list *value) {
 			first[id.text] = id.origin
 		}
 		c.toolPolicy(agent.get("tools"), path+".tools")
+		c.approvals(agent.get("tools"), path+".tools")
 		c.modes(agent.get("tools"), path+".tools")
 	}
 }

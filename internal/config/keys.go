@@ -56,6 +56,7 @@ func toolsKeys() []Key {
 		[]Key{{Path: "tools", Type: Object, Doc: "Which tools there are and how a model sees them."}},
 		toolSearchKeys("tools", true),
 		policyScopeKeys("tools", "", `"full"`),
+		approvalKeys("tools", ""),
 		[]Key{{
 			Path: "tools.maxResultBytes", Type: Whole, Default: "65536", Min: 1024, Max: 16 << 20,
 			Doc: "How many bytes of a result enter a model's context. A longer one is cut, and the rest can be read on.",
@@ -135,6 +136,7 @@ func agentsKeys() []Key {
 			{Path: "agents.list.[].harness", Type: String, Doc: `The program that runs the agent's model, such as "codex". byHarness holds for it; codex, which searches by itself, gets every tool directly.`},
 		},
 		policyScopeKeys("agents.list.[].tools", " For this agent alone.", ""),
+		approvalKeys("agents.list.[].tools", " For this agent alone, before those of tools."),
 		toolSearchKeys("agents.list.[].tools", false),
 	)
 }
