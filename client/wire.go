@@ -32,6 +32,12 @@ type Status struct {
 	Servers map[toolcrib.State]int `json:"servers,omitempty"`
 	// Sessions counts the open MCP sessions.
 	Sessions int `json:"sessions"`
+	// Store is where sessions and the like are kept, and StoreError why that can't be
+	// written; then calls are refused that must be recorded.
+	Store      string `json:"store,omitempty"`
+	StoreError string `json:"storeError,omitempty"`
+	// Unrecorded counts the events that could not be kept since the start.
+	Unrecorded uint64 `json:"unrecorded,omitempty"`
 	// Warnings are those of the configuration.
 	Warnings []string `json:"warnings,omitempty"`
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -51,6 +52,7 @@ func (c control) Status(ctx context.Context) (client.Status, error) {
 		Version: c.version, PID: os.Getpid(), Started: c.started, Mode: now.config.Tools.ToolSearch.Effective(),
 		ConfigPath: now.config.Path, ConfigHash: now.hash, ConfigError: c.failure(), Sessions: c.door.Sessions() + c.attached.count(), SettingsHash: c.attached.settings, Servers: map[toolcrib.State]int{},
 	}
+	s.Store, s.StoreError, s.Unrecorded = c.store.place.String(), cmp.Or(c.store.failure(), c.recorder.log.Failure()), c.recorder.log.Dropped()
 	if url := c.listen.Load(); url != nil {
 		s.Listen = *url
 	}

@@ -69,6 +69,9 @@ func (a *app) present(add adding, paths config.Paths, cfg *config.Config, s clie
 	case config.HashFile(paths.Config) != s.ConfigHash:
 		add(gateway.LevelWarning, fmt.Sprintf("the gateway (process %d) has an older configuration in force", s.PID), paths.Config, "have it read the file again by any command that asks it, such as toolcrib servers list; or restart it")
 	}
+	if s.StoreError != "" {
+		add(gateway.LevelError, fmt.Sprintf("the gateway (process %d) can't record sessions, and refuses calls unless sessions.audit says otherwise: %s", s.PID, s.StoreError), s.Store, "")
+	}
 	if s.SettingsHash != "" && s.SettingsHash != config.SettingsHash(a.configOptions()) {
 		add(gateway.LevelNote, fmt.Sprintf("the gateway (process %d) was started with other TOOLCRIB_ variables than are set here", s.PID), "", "restart it if these are meant")
 	}

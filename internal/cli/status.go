@@ -38,7 +38,7 @@ func (a *app) statusCommand() *cobra.Command {
 			return nil
 		},
 	}
-	jsonFlag(c, &asJSON, `{"version", "pid", "started", "listen", "configPath", "configHash", "settingsHash", "configError", "mode", "tools", "servers": {STATE: COUNT}, "sessions", "warnings": ["..."]}`)
+	jsonFlag(c, &asJSON, `{"version", "pid", "started", "listen", "configPath", "configHash", "settingsHash", "configError", "mode", "tools", "servers": {STATE: COUNT}, "sessions", "store", "storeError", "unrecorded", "warnings": ["..."]}`)
 	return c
 }
 
@@ -56,6 +56,10 @@ func (a *app) printStatus(s client.Status) {
 	field("tools", fmt.Sprint(s.Tools))
 	field("servers", serverCounts(s))
 	field("sessions", fmt.Sprint(s.Sessions))
+	field("store", s.Store)
+	if s.StoreError != "" {
+		a.warn("nothing can be recorded, so calls may be refused: " + s.StoreError)
+	}
 	a.countWarnings(len(s.Warnings))
 }
 

@@ -61,7 +61,7 @@ type route struct {
 
 // allRoutes are those of both tables.
 func (a *api) allRoutes() []route {
-	return slices.Concat(a.routes(), a.policyRoutes(), a.adminRoutes())
+	return slices.Concat(a.routes(), a.policyRoutes(), a.sessionRoutes(), a.adminRoutes())
 }
 
 // routes are those that whoever opens the control socket may use.

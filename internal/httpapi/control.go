@@ -10,6 +10,7 @@ import (
 // The caller is the operator: only its owner can open the socket.
 type Control interface {
 	PolicyControl
+	SessionControl
 	Status(ctx context.Context) (client.Status, error)
 	Servers(ctx context.Context) ([]client.Server, error)
 	// Logs returns the last n lines, oldest first; n is between 1 and MaxLogLines.
