@@ -47,6 +47,7 @@ func (c *Client) Attach(ctx context.Context, r AttachRequest) (io.ReadWriteClose
 	}
 	req.Header.Set("Connection", "Upgrade")
 	req.Header.Set("Upgrade", AttachProtocol)
+	c.authorize(req)
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, transportError(ctx, err)

@@ -25,8 +25,9 @@ const maxAnswer = 64 << 20
 // Client calls the control API of one gateway. It may be used from many
 // goroutines at once.
 type Client struct {
-	http *http.Client
-	base string
+	http  *http.Client
+	base  string
+	token string // shown with each request; may be empty
 }
 
 // New returns a client that sends its requests through transport to baseURL,
@@ -163,6 +164,7 @@ func send[T any](ctx context.Context, c *Client, method, path string, body []byt
 		return zero, toolcrib.NewError(toolcrib.KindInput, "cannot build the request: "+err.Error(), "")
 	}
 	req.Header.Set("Accept", "application/json")
+	c.authorize(req)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -188,6 +190,13 @@ func send[T any](ctx context.Context, c *Client, method, path string, body []byt
 			"check that client and gateway are of the same version").WithCause(err)
 	}
 	return value, nil
+}
+
+// authorize shows the token, if there is one.
+func (c *Client) authorize(req *http.Request) {
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
 }
 
 // transportError sorts what went wrong before an answer was there.

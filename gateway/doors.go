@@ -34,6 +34,7 @@ func (x *doors) add(g *Gateway, listen string) (*door, error) {
 	if _, err := d.fit(g.settings.Load()); err != nil {
 		return nil, err
 	}
+	g.watchTokens()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.open = append(x.open, d)
@@ -80,13 +81,22 @@ func (d *door) fit(s *settings) (*fitted, error) {
 // handler makes a handler of settings.
 func (d *door) handler(s *settings) (http.Handler, error) {
 	c := s.config.Gateway
-	return httpapi.NewPublic(httpapi.PublicOptions{
-		MCP: d.gateway.door.Serve, Listen: d.listen, Token: c.Token,
+	o := httpapi.PublicOptions{
+		MCP: d.gateway.door.Serve, Listen: d.listen, Token: c.Token, Tokens: d.gateway.tokens.book,
 		AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins, Logger: d.gateway.logger,
-	})
+	}
+	if d.gateway.tokens.admin != nil {
+		control, err := httpapi.NewControl(d.gateway.operators())
+		if err != nil {
+			return nil, err
+		}
+		o.Control, o.Admin = control, d.gateway.isAdmin
+	}
+	return httpapi.NewPublic(o)
 }
 
 // Handler returns the MCP endpoint, /mcp, as a handler for a program's own HTTP
-// server that listens at the given address. It checks Host, Origin and the
-// configured token, and refuses an address beyond this machine without a token.
+// server that listens at the given address. It checks Host, Origin and bearer
+// tokens, and refuses an address beyond this machine as long as there is no token.
+// With a state folder it has the control API, /api/, too, for who shows the admin token.
 func (g *Gateway) Handler(listen string) (http.Handler, error) { return g.doors.add(g, listen) }

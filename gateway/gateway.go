@@ -42,6 +42,7 @@ type Gateway struct {
 	controls  controls
 	recorder  recorder
 	store     kept
+	tokens    tokens
 	weights   weights
 	functions *gofunc.Source
 	servers   *mcp.Source
@@ -91,6 +92,9 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	if err := g.startRecord(o.StateDir); err != nil {
 		return nil, err
 	}
+	if err := g.startTokens(o.StateDir); err != nil {
+		return nil, err
+	}
 	g.runtimes.logger = g.logger
 	g.runtimes.start = func(ctx context.Context, w wantedRuntime) (sandbox.Runtime, error) {
 		return o.Sandbox.start(ctx, w, o.env("PATH"))
@@ -138,7 +142,9 @@ func (g *Gateway) Close() error {
 		if g.servers != nil {
 			err = errors.Join(err, g.servers.Close())
 		}
-		err = errors.Join(err, g.runtimes.close(), g.endRecord())
+		err = errors.Join(err, g.runtimes.close())
+		g.tokens.book.Close()
+		err = errors.Join(err, g.endRecord())
 	})
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/config"
+	"github.com/toolcrib/toolcrib/internal/httpapi"
 )
 
 // reloads is the state of reading the configuration again.
@@ -71,6 +72,9 @@ func (g *Gateway) reload(former *settings, hash string) error {
 	if err != nil {
 		g.settings.Store(former)
 		return err
+	}
+	if former.config.Gateway.Token != c.Gateway.Token {
+		g.door.End(httpapi.StaticCaller)
 	}
 	g.results.SetReplyBytes(replyBytes(c))
 	g.logReload(former, now, change)

@@ -45,13 +45,23 @@ func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
 		return nil
 	})
 	group.Go(func() error { return g.serve(ctx, httpapi.NewServer(public, g.logger), listener) })
+	if g.tokens.admin != nil {
+		if err := g.tokens.admin.Ensure(); err != nil {
+			g.logger.Error("nobody can show the admin token", "error", err, "cause", errors.Unwrap(err))
+		}
+	}
 	if g.socket != "" {
+		operators, err := httpapi.NewControl(g.operators())
+		if err != nil {
+			listener.Close()
+			return err
+		}
 		socket, err := httpapi.ListenControl(g.socket)
 		if err != nil {
 			listener.Close()
 			return err
 		}
-		group.Go(func() error { return g.serve(ctx, httpapi.NewServer(g.Control(), g.logger), socket) })
+		group.Go(func() error { return g.serve(ctx, httpapi.NewServer(operators, g.logger), socket) })
 	}
 	if o.Ready != nil {
 		o.Ready(url)
@@ -95,7 +105,8 @@ func (g *Gateway) serve(ctx context.Context, server *http.Server, l net.Listener
 }
 
 // Control returns the control API, for client.New over client.InProcess. Whoever
-// can reach it is the operator: never serve it over TCP.
+// can reach it is the operator, who needs no admin token: never serve it over a
+// network or a socket.
 func (g *Gateway) Control() http.Handler {
 	h, err := httpapi.NewControl(httpapi.ControlOptions{Control: control{g}, Logger: g.logger})
 	if err != nil {

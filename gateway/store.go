@@ -13,11 +13,13 @@ import (
 	"github.com/toolcrib/toolcrib/internal/store"
 	"github.com/toolcrib/toolcrib/internal/store/memory"
 	"github.com/toolcrib/toolcrib/internal/store/sqlite"
+	"github.com/toolcrib/toolcrib/internal/token"
 )
 
 // keeper is an open store.
 type keeper interface {
 	Sessions() session.Store
+	Tokens() token.Store
 	Pins() store.Pins
 	Results() store.Results
 	Close() error

@@ -21,17 +21,21 @@ import (
 type ControlOptions struct {
 	// Control does the work. Required.
 	Control Control
+	// Admin knows the admin token, which the routes that say what may run ask for.
+	// Nil asks for none: then whoever reaches the handler is the operator.
+	Admin func(secret string) bool
 	// Logger may be nil.
 	Logger *slog.Logger
 }
 
-// NewControl returns the handler of the control API. It asks nobody who they
-// are: serve it at a socket of ListenControl, or in the process itself.
+// NewControl returns the handler of the control API. Most routes ask nobody who
+// they are: serve it at a socket of ListenControl, or in the process itself, or
+// behind PublicOptions.Control.
 func NewControl(o ControlOptions) (http.Handler, error) {
 	if o.Control == nil {
 		return nil, errors.New("httpapi: ControlOptions.Control is required")
 	}
-	a := &api{control: o.Control, log: logger(o.Logger)}
+	a := &api{control: o.Control, admin: o.Admin, log: logger(o.Logger)}
 	mux := http.NewServeMux()
 	methods := map[string][]string{} // by path
 	for _, route := range a.allRoutes() {
@@ -48,6 +52,7 @@ func NewControl(o ControlOptions) (http.Handler, error) {
 
 type api struct {
 	control Control
+	admin   func(secret string) bool // nil: everybody is
 	log     *slog.Logger
 }
 
@@ -59,9 +64,9 @@ type route struct {
 	serve        serve
 }
 
-// allRoutes are those of both tables.
+// allRoutes are those of all tables.
 func (a *api) allRoutes() []route {
-	return slices.Concat(a.routes(), a.policyRoutes(), a.sessionRoutes(), a.adminRoutes())
+	return slices.Concat(a.routes(), a.policyRoutes(), a.sessionRoutes(), a.tokenRoutes(), a.forAdmin(a.adminRoutes()))
 }
 
 // routes are those that whoever opens the control socket may use.
@@ -85,7 +90,10 @@ func (a *api) routes() []route {
 // adminRoutes are those that ask for the admin token, at the control socket too:
 // they say what may run.
 func (a *api) adminRoutes() []route {
-	return []route{}
+	return []route{
+		{"POST", "/api/tokens", body(a.control.MakeToken)},
+		{"DELETE", "/api/tokens/{token}", a.revokeToken},
+	}
 }
 
 func (a *api) handler(serve serve) http.HandlerFunc {

@@ -7,10 +7,12 @@ import (
 )
 
 // Control does what the control API is asked for. Errors are *toolcrib.Error.
-// The caller is the operator: only its owner can open the socket.
+// The caller is the operator: only its owner can open the socket, or has the
+// admin token.
 type Control interface {
 	PolicyControl
 	SessionControl
+	TokenControl
 	Status(ctx context.Context) (client.Status, error)
 	Servers(ctx context.Context) ([]client.Server, error)
 	// Logs returns the last n lines, oldest first; n is between 1 and MaxLogLines.

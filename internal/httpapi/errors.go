@@ -54,6 +54,9 @@ func writeError(w http.ResponseWriter, log *slog.Logger, err error) {
 	if e.Kind == toolcrib.KindInternal {
 		log.Error("request failed", "error", e.Error(), "cause", errors.Unwrap(e))
 	}
+	if e.Kind == toolcrib.KindUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="toolcrib"`)
+	}
 	writeJSON(w, statusOf(e.Kind), client.Failure{Error: client.FailureDetail{
 		Kind: e.Kind, Op: e.Op, Message: e.Message, Hint: e.Hint,
 	}})

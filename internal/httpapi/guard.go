@@ -1,13 +1,14 @@
 package httpapi
 
 import (
+	"context"
 	"crypto/sha256"
-	"crypto/subtle"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/toolcrib/toolcrib"
 )
@@ -16,21 +17,22 @@ import (
 type guard struct {
 	// loopback is true when the listener can be reached from this machine only.
 	loopback bool
-	// token is the SHA-256 of the bearer token; nil when none is asked for.
-	token   []byte
-	hosts   []string
-	origins []string
+	// token is the SHA-256 of gateway.token; nil when that isn't set.
+	token []byte
+	// tokens are those that were made; nil for none.
+	tokens   Tokens
+	refusals *refusals
+	hosts    []string
+	origins  []string
 }
 
 func newGuard(o PublicOptions) (*guard, error) {
-	g := &guard{loopback: Loopback(o.Listen)}
+	g := &guard{loopback: Loopback(o.Listen), tokens: o.Tokens, refusals: &refusals{log: logger(o.Logger)}}
 	if o.Token != "" {
 		sum := sha256.Sum256([]byte(o.Token))
 		g.token = sum[:]
-	} else if !g.loopback {
-		return nil, toolcrib.NewError(toolcrib.KindConfig,
-			"gateway.listen is "+o.Listen+", which other machines may reach, and no token is set",
-			"set gateway.token (or TOOLCRIB_GATEWAY__TOKEN), or listen on 127.0.0.1")
+	} else if err := g.checkListen(o.Listen); err != nil {
+		return nil, err
 	}
 	for _, host := range o.AllowedHosts {
 		g.hosts = append(g.hosts, strings.ToLower(host))
@@ -39,6 +41,28 @@ func newGuard(o PublicOptions) (*guard, error) {
 		g.origins = append(g.origins, strings.TrimRight(strings.ToLower(origin), "/"))
 	}
 	return g, nil
+}
+
+// storeTime is how long looking for a token may take before a listener opens.
+const storeTime = 10 * time.Second
+
+// checkListen refuses an address that other machines reach while nobody has a token.
+func (g *guard) checkListen(listen string) error {
+	if g.loopback {
+		return nil
+	}
+	var cause error
+	if g.tokens != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), storeTime)
+		defer cancel()
+		var any bool
+		if any, cause = g.tokens.Any(ctx); any {
+			return nil
+		}
+	}
+	return toolcrib.NewError(toolcrib.KindConfig,
+		"gateway.listen is "+listen+", which other machines may reach, and no token is set",
+		"make one with toolcrib token create, or set gateway.token (or TOOLCRIB_GATEWAY__TOKEN), or listen on 127.0.0.1").WithCause(cause)
 }
 
 // checkPlace refuses requests that a web page may have tricked a browser into:
@@ -74,25 +98,6 @@ func (g *guard) allowsOrigin(origin string) bool {
 	}
 	u, err := url.Parse(origin)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && u.Path == "" && loopbackName(strings.ToLower(u.Hostname()))
-}
-
-// checkToken returns the name of the caller: "token" for who showed it, "" for
-// the local user where none is asked for.
-func (g *guard) checkToken(r *http.Request) (string, error) {
-	if g.token == nil {
-		return "", nil
-	}
-	scheme, given, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
-	given = strings.TrimSpace(given)
-	sum := sha256.Sum256([]byte(given))
-	if subtle.ConstantTimeCompare(sum[:], g.token) == 1 && strings.EqualFold(scheme, "Bearer") {
-		return "token", nil
-	}
-	message := "this gateway asks for a bearer token"
-	if given != "" {
-		message = "the bearer token is wrong"
-	}
-	return "", toolcrib.NewError(toolcrib.KindUnauthorized, message, "send the header Authorization: Bearer TOKEN with the value of gateway.token")
 }
 
 // Loopback reports whether a listen address can be reached from this machine

@@ -134,8 +134,8 @@ func TestToken(t *testing.T) {
 	}{
 		{"", "", 200, ""},
 		{"", "Bearer anything", 200, ""},
-		{"secret", "Bearer secret", 200, "token"},
-		{"secret", "bearer  secret ", 200, "token"},
+		{"secret", "Bearer secret", 200, StaticCaller},
+		{"secret", "bearer  secret ", 200, StaticCaller},
 		{"secret", "", 401, ""},
 		{"secret", "Bearer", 401, ""},
 		{"secret", "Bearer secre", 401, ""},
@@ -144,7 +144,7 @@ func TestToken(t *testing.T) {
 		{"secret", "secret", 401, ""},
 	} {
 		h := publicFor(t, PublicOptions{Listen: "127.0.0.1:0", Token: test.token})
-		r := httptest.NewRequest("POST", "http://localhost/mcp?agent=writer&mode=tools", strings.NewReader("body"))
+		r := httptest.NewRequest("POST", "http://localhost/mcp?agent=main&mode=tools", strings.NewReader("body"))
 		if test.header != "" {
 			r.Header.Set("Authorization", test.header)
 		}
@@ -163,7 +163,7 @@ func TestToken(t *testing.T) {
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"mcp", "writer", test.caller, "tools", "body"}, got); diff != "" {
+		if diff := cmp.Diff([]string{"mcp", "main", test.caller, "tools", "body"}, got); diff != "" {
 			t.Errorf("scope: %s", diff)
 		}
 	}

@@ -31,9 +31,16 @@ type PublicOptions struct {
 	// Listen is the address that the handler is served at, such as
 	// "127.0.0.1:7433". Required: it decides whether a token must be there.
 	Listen string
-	// Token is the bearer token; empty asks for none, which only a loopback
-	// address allows.
+	// Token is gateway.token: the secret of a token of agent main that isn't an
+	// owner's; may be empty.
 	Token string
+	// Tokens knows the tokens that were made; nil when there are none. Without them
+	// and Token nobody is asked for one, which only a loopback address allows.
+	Tokens Tokens
+	// Control serves /api/ for whoever shows the admin token, which Admin knows.
+	// Both may be nil: then nothing is served there.
+	Control http.Handler
+	Admin   func(secret string) bool
 	// AllowedHosts are further names in the Host header, with or without port.
 	AllowedHosts []string
 	// AllowedOrigins are web origins besides those of this machine, such as "https://app.example".
@@ -42,7 +49,7 @@ type PublicOptions struct {
 	Logger *slog.Logger
 }
 
-// NewPublic returns the handler for TCP: /mcp and /healthz. Options that would
+// NewPublic returns the handler for TCP: /mcp, /healthz and /api/. Options that would
 // let other machines in without a token are an error of kind "config".
 func NewPublic(o PublicOptions) (http.Handler, error) {
 	if o.MCP == nil || o.Listen == "" {
@@ -56,6 +63,9 @@ func NewPublic(o PublicOptions) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/mcp", p.mcp)
 	mux.HandleFunc("/mcp/{$}", p.mcp)
+	if o.Control != nil && o.Admin != nil {
+		mux.HandleFunc("/api/", p.api)
+	}
 	mux.HandleFunc("GET /healthz", health)
 	mux.HandleFunc("/", p.nothing)
 	return recovered(p.placed(mux), p.log), nil
@@ -79,9 +89,8 @@ func (p *publicHandler) placed(next http.Handler) http.Handler {
 }
 
 func (p *publicHandler) mcp(w http.ResponseWriter, r *http.Request) {
-	caller, err := p.guard.checkToken(r)
+	scope, err := p.guard.authenticate(r)
 	if err != nil {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="toolcrib"`)
 		writeError(w, p.log, err)
 		return
 	}
@@ -89,12 +98,29 @@ func (p *publicHandler) mcp(w http.ResponseWriter, r *http.Request) {
 		writeError(w, p.log, err)
 		return
 	}
-	query := r.URL.Query()
-	scope := toolcrib.Scope{Door: toolcrib.DoorMCP, Agent: query.Get("agent"), Caller: caller}
-	if scope.Agent == "" {
-		scope.Agent = toolcrib.DefaultAgent
+	p.o.MCP(w, r, scope, r.URL.Query().Get("mode"))
+}
+
+// api serves the control API to who shows the admin token, and to nobody else.
+func (p *publicHandler) api(w http.ResponseWriter, r *http.Request) {
+	given := bearer(r)
+	if given != "" && p.o.Admin(given) {
+		p.o.Control.ServeHTTP(w, r)
+		return
 	}
-	p.o.MCP(w, r, scope, query.Get("mode"))
+	err := wantsAdmin()
+	if given != "" {
+		_, wrong := p.guard.verify(r, given)
+		switch {
+		case wrong == nil:
+			err = toolcrib.NewError(toolcrib.KindBlocked, "a gateway token doesn't open the control API", "that takes the admin token: "+adminHint)
+		case toolcrib.KindOf(wrong) != toolcrib.KindUnauthorized:
+			err = wrong
+		default:
+			p.guard.refusals.add(r, err)
+		}
+	}
+	writeError(w, p.log, err)
 }
 
 func (p *publicHandler) nothing(w http.ResponseWriter, r *http.Request) {
