@@ -42,7 +42,7 @@ type Gateway struct {
 	controls  controls
 	recorder  recorder
 	store     kept
-	tokens    tokens
+	tokens    keys
 	weights   weights
 	functions *gofunc.Source
 	servers   *mcp.Source

@@ -15,8 +15,8 @@ import (
 	"github.com/toolcrib/toolcrib/internal/token"
 )
 
-// tokens are the gateway tokens, and the admin token.
-type tokens struct {
+// keys are the gateway tokens, and the admin token.
+type keys struct {
 	book     *token.Book
 	admin    *token.Admin // nil without a state folder
 	watching sync.Once
