@@ -44,7 +44,7 @@ func (s *scope) opinion(x *subject) Opinion {
 	if s.none != nil {
 		return Opinion{s.name, SaysOutside, *s.none}
 	}
-	o := Opinion{s.name, SaysNothing, Verdict{Allowed: true, Rule: ruleNone, Index: -1}}
+	o := Opinion{s.name, SaysNothing, unopposed}
 	for i := range s.lists {
 		hit := first(s.lists[i].rules, x)
 		if hit == nil {

@@ -11,6 +11,7 @@ import (
 type subject struct {
 	source          toolcrib.Source
 	id, owner, name string
+	bytes           byteSet // of the name, once a view has been found
 }
 
 func subjectOf(t *toolcrib.Tool) subject {
@@ -35,10 +36,12 @@ const (
 
 // pattern is one compiled pattern of one list.
 type pattern struct {
-	text  string
-	form  form
-	deny  bool
-	whole *glob.Pattern
+	text string
+	// folded is what is matched, of a group its name, in the case of glob.Fold.
+	folded string
+	form   form
+	deny   bool
+	whole  *glob.Pattern
 	// splits are the readings of a direct name as a server and a tool.
 	splits [][2]*glob.Pattern
 }
@@ -49,11 +52,12 @@ func compile(text string, deny bool) (pattern, error) {
 	if err != nil {
 		return pattern{}, err
 	}
-	p := pattern{text: whole.String(), deny: deny, whole: whole}
-	head, rest, colon := strings.Cut(glob.Fold(p.text), ":")
+	p := pattern{text: whole.String(), folded: glob.Fold(whole.String()), deny: deny, whole: whole}
+	head, rest, colon := strings.Cut(p.folded, ":")
 	switch {
 	case colon && head == "group":
 		p.form = byGroup
+		p.folded = strings.TrimSpace(rest)
 		p.whole, err = glob.Compile(rest)
 	case colon && startsID(head):
 		p.form = byID
@@ -132,9 +136,9 @@ func (p *pattern) names(s *subject) bool {
 	}
 	switch p.form {
 	case byGroup:
-		return p.whole.Exact() && !reserved(glob.Fold(p.whole.String()))
+		return p.whole.Exact() && !reserved(p.folded)
 	case byID:
-		literal, _, _ := strings.Cut(glob.Fold(p.text), "*")
+		literal, _, _ := strings.Cut(p.folded, "*")
 		return strings.HasPrefix(literal, string(s.source)+":"+s.owner+":")
 	}
 	return p.whole.Exact()

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/toolcrib/toolcrib"
-	"github.com/toolcrib/toolcrib/internal/glob"
 )
 
 // Policy is a set of compiled scopes. It is immutable and safe for concurrent
@@ -17,6 +16,7 @@ type Policy struct {
 	deny  []rule
 	lists []list
 	none  *Verdict
+	views views
 }
 
 // New compiles the scopes, the widest first. A pattern without text, a profile
@@ -69,21 +69,48 @@ func (p *Policy) Decide(t *toolcrib.Tool, s toolcrib.Scope) Verdict {
 		return Verdict{Rule: ruleOwnerOnly, Index: -1}
 	}
 	subject := subjectOf(t)
-	if hit := firstDeny(p.deny, &subject); hit != nil {
-		return hit.verdict
+	if v := p.views.of(p, &subject); v != nil {
+		return *p.quick(v, &subject)
+	}
+	return *p.plain(&subject)
+}
+
+// plain tries every pattern in turn. It is what quick has to agree with.
+func (p *Policy) plain(s *subject) *Verdict {
+	if hit := firstDeny(p.deny, s); hit != nil {
+		return &hit.verdict
 	}
 	if p.none != nil {
-		return *p.none
+		return p.none
 	}
-	verdict := &Verdict{Allowed: true, Rule: ruleNone, Index: -1}
+	verdict := &unopposed
 	for i := range p.lists {
-		hit := first(p.lists[i].rules, &subject)
+		hit := first(p.lists[i].rules, s)
 		if hit == nil {
-			return p.lists[i].outside
+			return &p.lists[i].outside
 		}
 		verdict = &hit.verdict
 	}
-	return *verdict
+	return verdict
+}
+
+// quick decides by the view of the tool's owner.
+func (p *Policy) quick(v *view, s *subject) *Verdict {
+	if hit := v.deny.find(s); hit != nil {
+		return &hit.verdict
+	}
+	if p.none != nil {
+		return p.none
+	}
+	verdict := &unopposed
+	for i := range v.lists {
+		hit := v.lists[i].find(s)
+		if hit == nil {
+			return v.lists[i].outside
+		}
+		verdict = &hit.verdict
+	}
+	return verdict
 }
 
 func first(rules []rule, s *subject) *rule {
@@ -136,5 +163,5 @@ func (p *Policy) Unmatched(tools iter.Seq[*toolcrib.Tool]) []string {
 
 // knownGroup reports whether the pattern is one of the well-known groups.
 func (r *rule) knownGroup() bool {
-	return r.form == byGroup && r.whole.Exact() && slices.Contains(knownGroups, glob.Fold(r.whole.String()))
+	return r.form == byGroup && r.whole.Exact() && slices.Contains(knownGroups, r.folded)
 }

@@ -13,12 +13,13 @@ import (
 // pool is every tool and pattern that the random policies are made of.
 var (
 	poolTools = []*toolcrib.Tool{
+		fsRead, runExec, status, message,
 		githubCreate, githubDelete, gitlabCreate, forged, forgedID, doubled, colon,
 		calendarAdd, dunder, calendarName, results, sessionsList, coreNamedMCP, clientAsk,
 	}
 	poolPatterns = []string{
 		"*", "create_*", "*issue*", "github__*", "mcp:github:*", "mcp:*", "group:mcp", "group:core",
-		"group:plugins", "calendar", "read", "client:*", "a__b__c", "*:c*", "issues:close", "nothing",
+		"group:plugins", "group:fs", "core:*", "calendar", "read", "client:*", "a__b__c", "*:c*", "issues:close", "nothing",
 	}
 )
 
@@ -30,7 +31,14 @@ func randomScope(r *rand.Rand, name string) policy.NamedRules {
 		}
 		return list
 	}
-	return rules(name, pick(4), pick(3))
+	n := rules(name, nil, pick(3))
+	switch r.IntN(3) {
+	case 0:
+		n.Profile, n.AlsoAllow = policy.Profiles()[r.IntN(4)], pick(4)
+	case 1:
+		n.Allow, n.Strict = pick(4), r.IntN(4) == 0
+	}
+	return n
 }
 
 func randomScopes(r *rand.Rand) []policy.NamedRules {
@@ -86,6 +94,43 @@ func TestOrderOfScopesIsIrrelevant(t *testing.T) {
 	})
 }
 
+// alsoAllow adds to its own profile: it never gets around a deny list, and never
+// around another scope.
+func TestAlsoAllowAddsToItsProfileAlone(t *testing.T) {
+	eachRandom(t, func(t *testing.T, r *rand.Rand, scopes []policy.NamedRules) {
+		own := rules("own", nil, nil)
+		own.Profile = policy.Profiles()[r.IntN(3)]
+		added := own
+		added.AlsoAllow = []string{poolPatterns[r.IntN(len(poolPatterns))], poolPatterns[r.IntN(len(poolPatterns))]}
+		without := append(slices.Clone(scopes), own)
+		with := append(slices.Clone(scopes), added)
+		pattern := rules("own", added.AlsoAllow, nil)
+		for _, x := range poolTools {
+			before, after := allowedBy(t, without, x), allowedBy(t, with, x)
+			if want := before || allowedBy(t, scopes, x) && allowedBy(t, []policy.NamedRules{pattern}, x); after != want {
+				t.Fatalf("%s: allowed %t, want %t, with %+v", x.ID, after, want, with)
+			}
+		}
+	})
+}
+
+// An owner-only tool is refused to everybody else, whatever the rules.
+func TestOwnerOnlyAlwaysHolds(t *testing.T) {
+	eachRandom(t, func(t *testing.T, r *rand.Rand, scopes []policy.NamedRules) {
+		p := newPolicy(t, scopes...)
+		for _, x := range poolTools {
+			mine := *x
+			mine.OwnerOnly = true
+			if p.Decide(&mine, toolcrib.Scope{Caller: "ci"}).Allowed {
+				t.Fatalf("%s is shown to a stranger: %+v", x.ID, scopes)
+			}
+			if p.Decide(&mine, toolcrib.Scope{Owner: true}).Allowed != p.Decide(x, toolcrib.Scope{}).Allowed {
+				t.Fatalf("%s: the owner gets what the rules don't say: %+v", x.ID, scopes)
+			}
+		}
+	})
+}
+
 func TestMovingAPatternToDenyNeverWidens(t *testing.T) {
 	for _, pattern := range poolPatterns {
 		for _, x := range poolTools {
@@ -98,18 +143,53 @@ func TestMovingAPatternToDenyNeverWidens(t *testing.T) {
 	}
 }
 
-func BenchmarkDecide10000(b *testing.B) {
+func manyTools(n int) []*toolcrib.Tool {
 	var tools []*toolcrib.Tool
-	for i := range 10000 {
-		tools = append(tools, tool(toolcrib.SourceMCP, fmt.Sprintf("server%d", i%40), fmt.Sprintf("create_issue_%d", i)))
+	for i := range n {
+		tools = append(tools, tool(toolcrib.SourceMCP, fmt.Sprintf("server%d", i/250), fmt.Sprintf("create_issue_%d", i)))
 	}
-	p := newPolicy(b,
-		rules("tools", []string{"group:mcp", "group:core"}, []string{"*delete*", "mcp:secret:*", "shell__*", "exec", "group:plugins", "*_admin"}),
-		rules("agents.list[main].tools", []string{"server1__*", "mcp:server2*:*", "create_*"}, []string{"write_*", "*__drop_*"}))
+	return tools
+}
+
+func benchmarkDecide(b *testing.B, scopes ...policy.NamedRules) {
+	tools, p := manyTools(10000), newPolicy(b, scopes...)
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, x := range tools {
 			p.Decide(x, toolcrib.Scope{})
 		}
 	}
+}
+
+func BenchmarkDecide10000(b *testing.B) {
+	b.Run("two scopes", func(b *testing.B) {
+		benchmarkDecide(b,
+			rules("tools", []string{"group:mcp", "group:core"}, []string{"*delete*", "mcp:secret:*", "shell__*", "exec", "group:plugins", "*_admin"}),
+			rules("agents.list[main].tools", []string{"server1__*", "mcp:server2*:*", "create_*"}, []string{"write_*", "*__drop_*"}))
+	})
+	b.Run("every scope", func(b *testing.B) {
+		var scopes []policy.NamedRules
+		for i := range 13 {
+			s := rules(fmt.Sprintf("scope%d", i), nil, []string{
+				fmt.Sprintf("mcp:other%d:*", i), fmt.Sprintf("*delete_%d*", i), fmt.Sprintf("drop_%d", i), "group:plugins", fmt.Sprintf("secret%d__*", i),
+			})
+			s.Profile, s.AlsoAllow = "coding", []string{fmt.Sprintf("plugin%d", i), "write_*"}
+			scopes = append(scopes, s)
+		}
+		benchmarkDecide(b, scopes...)
+	})
+	b.Run("compiling", func(b *testing.B) {
+		for b.Loop() {
+			benchmarkCompile(b)
+		}
+	})
+}
+
+// benchmarkCompile is what the first decision for a new kind of caller costs more.
+func benchmarkCompile(b *testing.B) {
+	var scopes []policy.NamedRules
+	for i := range 13 {
+		scopes = append(scopes, rules(fmt.Sprintf("scope%d", i), []string{"group:mcp", "group:core", "a__*", "mcp:b:*"}, []string{"*delete*", "exec", "x__*"}))
+	}
+	newPolicy(b, scopes...)
 }

@@ -53,6 +53,9 @@ const (
 	ruleNoPolicy  = "no policy"
 )
 
+// unopposed is the verdict on what no list speaks of. It is never changed.
+var unopposed = Verdict{Allowed: true, Rule: ruleNone, Index: -1}
+
 // byRule is the verdict of one pattern.
 func byRule(scope string, list List, index int, pattern string) Verdict {
 	return Verdict{
