@@ -4,11 +4,13 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -80,6 +82,9 @@ func (a *Admin) Rotate() error {
 	return nil
 }
 
+// adminForm is what Rotate writes.
+var adminForm = regexp.MustCompile(fmt.Sprintf("^%s[0-9A-Za-z]{%d}$", AdminPrefix, secretDigits))
+
 // errNoSecret says that what the file holds is no secret.
 var errNoSecret = errors.New("token: the file holds no admin token")
 
@@ -101,7 +106,7 @@ func (a *Admin) Secret() (string, error) {
 		return "", a.failed("read", err)
 	}
 	secret := strings.TrimSpace(string(data))
-	if !strings.HasPrefix(secret, AdminPrefix) || len(secret) < len(AdminPrefix)+secretDigits {
+	if !adminForm.MatchString(secret) {
 		return "", a.failed("read", errNoSecret)
 	}
 	return secret, nil
