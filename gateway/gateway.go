@@ -42,6 +42,7 @@ type Gateway struct {
 	controls  controls
 	recorder  recorder
 	store     kept
+	approvals approvals
 	tokens    keys
 	weights   weights
 	functions *gofunc.Source
@@ -95,6 +96,9 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	if err := g.startTokens(o.StateDir); err != nil {
 		return nil, err
 	}
+	if err := g.startApprovals(o); err != nil {
+		return nil, err
+	}
 	g.runtimes.logger = g.logger
 	g.runtimes.start = func(ctx context.Context, w wantedRuntime) (sandbox.Runtime, error) {
 		return o.Sandbox.start(ctx, w, o.env("PATH"))
@@ -132,6 +136,7 @@ func (g *Gateway) Remove(ids ...string) int { return g.functions.Remove(ids...) 
 func (g *Gateway) Close() error {
 	var err error
 	g.stop.Do(func() {
+		g.approvals.broker.Close()
 		g.attached.end(0)
 		for _, s := range g.sessions.close() {
 			s.Close()

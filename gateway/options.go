@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/config"
 	"github.com/toolcrib/toolcrib/internal/sandbox/embedded"
 	"github.com/toolcrib/toolcrib/internal/sandbox/node"
@@ -40,6 +41,12 @@ type Options struct {
 	// Sandbox is what SandboxMain returned. Without it mode code becomes mode
 	// tools, and the log says why.
 	Sandbox Sandbox
+	// Approver answers the questions of calls that want a person's approval; see
+	// toolcrib.Question. An error means that it can't. Nil for none.
+	Approver toolcrib.Ask
+	// Operators says that somebody answers them through Control. Where neither is
+	// given, and Serve opens no control socket, such a call is refused at once.
+	Operators bool
 	// Version is told to MCP servers and clients; "devel" when empty.
 	Version string
 

@@ -62,6 +62,10 @@ func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
 			return err
 		}
 		group.Go(func() error { return g.serve(ctx, httpapi.NewServer(operators, g.logger), socket) })
+		group.Go(func() error {
+			g.answerable(ctx)
+			return nil
+		})
 	}
 	if o.Ready != nil {
 		o.Ready(url)

@@ -18,6 +18,7 @@ type settings struct {
 	warnings []config.Warning
 	hash     string // of the file as it was read
 	agents   agents
+	asking   askRuleSet
 	servers  []mcp.Server
 	timeouts map[string]time.Duration // of one call, by server
 }
@@ -27,6 +28,9 @@ func newSettings(c *config.Config, warnings []config.Warning, hash string, progr
 	s := &settings{config: c, warnings: warnings, hash: hash, timeouts: map[string]time.Duration{}}
 	var err error
 	if s.agents, err = newAgents(c); err != nil {
+		return nil, err
+	}
+	if s.asking, err = newAskRules(c); err != nil {
 		return nil, err
 	}
 	if s.servers, err = allServers(c, programmed); err != nil {

@@ -100,7 +100,7 @@ func (g *Gateway) assemble(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	invoking.Decide, invoking.Recorder, invoking.Logger = g.decide, &g.recorder, g.logger
-	invoking.TimeoutFor, invoking.Audit = g.timeout, g.recorder.audit
+	invoking.TimeoutFor, invoking.Approve, invoking.Audit = g.timeout, g.approve, g.recorder.audit
 	if g.invoker, err = invoke.New(invoking); err != nil {
 		return err
 	}

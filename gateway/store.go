@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/approval"
 	"github.com/toolcrib/toolcrib/internal/config"
 	"github.com/toolcrib/toolcrib/internal/session"
 	"github.com/toolcrib/toolcrib/internal/store"
@@ -19,6 +20,7 @@ import (
 // keeper is an open store.
 type keeper interface {
 	Sessions() session.Store
+	Approvals() approval.Store
 	Tokens() token.Store
 	Pins() store.Pins
 	Results() store.Results

@@ -108,6 +108,13 @@ func (o Options) withDefaults() Options {
 func (b *Broker) Close() {
 	b.mu.Lock()
 	b.closed = true
+	b.mu.Unlock()
+	b.Interrupt()
+}
+
+// Interrupt denies all that waits and ends those who watch.
+func (b *Broker) Interrupt() {
+	b.mu.Lock()
 	var rest []*waiting
 	for _, w := range b.pending {
 		rest = append(rest, w)
@@ -188,6 +195,20 @@ func (b *Broker) sweep(ctx context.Context, s Store) error {
 	}
 	_, err = s.PruneQuestions(ctx, KeepQuestions)
 	return err
+}
+
+// Find returns a question that waits or has been settled; KindNotFound says that
+// there is none of that id.
+func (b *Broker) Find(ctx context.Context, id string) (Record, error) {
+	s, err := b.store(ctx)
+	if err != nil {
+		return Record{}, err
+	}
+	r, ok, err := s.Question(ctx, id)
+	if err == nil && !ok {
+		err = unknown(id)
+	}
+	return r, err
 }
 
 // Grants returns all grants, the oldest first.

@@ -38,11 +38,15 @@ func (b *Broker) missed(ctx context.Context, id string) error {
 	case err != nil:
 		return err
 	case !ok:
-		return toolcrib.NewError(toolcrib.KindNotFound, "no approval has the id "+Clean(id, maxShownID), "toolcrib approvals list shows those that wait")
+		return unknown(id)
 	case r.Settled == nil:
 		return toolcrib.NewError(toolcrib.KindUnavailable, "another process asks that, and only its own client can answer", "serve the tools with toolcrib serve, so that they wait here")
 	}
 	return late(r.Settled)
+}
+
+func unknown(id string) error {
+	return toolcrib.NewError(toolcrib.KindNotFound, "no approval has the id "+Clean(id, maxShownID), "toolcrib approvals list shows those that wait")
 }
 
 // late is the error of an answer to a question that is settled.

@@ -55,6 +55,9 @@ func NewRedactor(o RedactorOptions) (*Redactor, error) {
 	return r, nil
 }
 
+// Redactor is what takes secrets out of what the log writes now.
+func (l *Log) Redactor() *Redactor { return l.rules.Load().redactor }
+
 // expression is the inside of /…/.
 func expression(text string) (string, bool) {
 	if len(text) < 3 || text[0] != '/' || text[len(text)-1] != '/' {
