@@ -102,7 +102,7 @@ func (a *app) running() (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &connection{Client: c}, nil
+	return &connection{Client: c.WithToken(a.adminSecret())}, nil
 }
 
 // settle waits until the servers that this process started have answered or
