@@ -94,7 +94,7 @@ func (q asking) explain(t *toolcrib.Tool, known bool) client.PolicyExplanation {
 		e.Notes = append(e.Notes, "no tool of that name is known now: this is what the patterns say of it")
 	}
 	if verdict.Scope == builtIn {
-		e.Notes = append(e.Notes, fmt.Sprintf("an agent's own policy lifts that by naming it: add %q to tools.allow of an agent in agents.list, or to its alsoAllow beside a profile", verdict.Pattern))
+		e.Notes = append(e.Notes, fmt.Sprintf("an agent's own policy lifts that by naming it: agents.list[%s].tools.alsoAllow: [%q]", q.scope.Agent, verdict.Pattern))
 	}
 	rules := chain.policy
 	if plumbing(t) {

@@ -52,11 +52,11 @@ func agentRules(c *config.Config, own *config.Agent, at int) []guarded {
 	global := config.ToolRules{Profile: c.Tools.Profile, Allow: c.Tools.Allow, AlsoAllow: c.Tools.AlsoAllow, Deny: c.Tools.Deny}
 	outer, inner := scopesOf("tools", global, c.Tools.ToolPolicy)
 	if own == nil {
-		return slices.Concat(outer, doorDefaults(config.AgentTools{}), inner)
+		return slices.Concat(doorDefaults(config.AgentTools{}), outer, inner)
 	}
 	rules := config.ToolRules{Profile: own.Tools.Profile, Allow: own.Tools.Allow, AlsoAllow: own.Tools.AlsoAllow, Deny: own.Tools.Deny}
 	ownOuter, ownInner := scopesOf(agentPath(own.ID, at), rules, own.Tools.ToolPolicy)
-	return slices.Concat(outer, doorDefaults(own.Tools), ownOuter, inner, ownInner)
+	return slices.Concat(doorDefaults(own.Tools), outer, ownOuter, inner, ownInner)
 }
 
 // agentPath is where an agent's rules stand. An id that is a number would be taken

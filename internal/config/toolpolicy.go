@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/toolcrib/toolcrib/internal/config/json5"
@@ -76,6 +77,18 @@ func (c crossChecker) toolPolicy(tools *value, path string) {
 	}
 }
 
+// namesDefault reports whether an agent's pattern names tools that no caller from
+// outside gets unless an agent names them: then it has an effect without a profile.
+func namesDefault(v *value) bool {
+	group := strings.ToLower(strings.TrimSpace(v.text))
+	for _, owner := range []string{"fs", "runtime", "web"} {
+		if group == "group:"+owner || strings.HasPrefix(group, "core:"+owner+":") {
+			return true
+		}
+	}
+	return false
+}
+
 // rules checks the lists of one scope.
 func (c crossChecker) rules(v *value, path string) {
 	if v == nil || v.bad {
@@ -91,7 +104,7 @@ func (c crossChecker) rules(v *value, path string) {
 			"keep allow to name all there is, or alsoAllow to add to the profile of "+path)
 		return
 	}
-	if profile == nil || profile.text == "full" {
+	if (profile == nil || profile.text == "full") && !(strings.HasPrefix(path, "agents.") && slices.ContainsFunc(also.items, namesDefault)) {
 		c.warn(also.origin, path+".alsoAllow", "has no effect: it adds to %s.profile, which has everything already", path)
 	}
 }

@@ -32,6 +32,8 @@ func TestAlsoAllowWithoutProfileIsWarnedOf(t *testing.T) {
 		`{tools: {alsoAllow: ['x']}}`:                                           "tools.alsoAllow: has no effect",
 		`{tools: {profile: 'full', alsoAllow: ['x']}}`:                          "tools.alsoAllow: has no effect",
 		`{agents: {list: [{id: 'a', tools: {alsoAllow: ['x']}}]}}`:              "agents.list[0].tools.alsoAllow: has no effect",
+		`{agents: {list: [{id: 'a', tools: {alsoAllow: ['x', 'Group:FS']}}]}}`:  "",
+		`{tools: {alsoAllow: ['group:fs']}}`:                                    "tools.alsoAllow: has no effect",
 		`{tools: {byChannel: {mcp: {alsoAllow: ['x'], profile: 'minimal'}}}}`:   "",
 		`{tools: {profile: 'coding', alsoAllow: ['x'], allow: []}}`:             "",
 		`{tools: {profile: 'minimal'}, agents: {list: [{id: 'a', tools: {}}]}}`: "",
