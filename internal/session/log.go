@@ -16,6 +16,8 @@ const (
 	DefaultQueue = 4096
 	// maxBatch is how many are written at once.
 	maxBatch = 512
+	// linger is how long an event waits for others to be written with.
+	linger = 250 * time.Millisecond
 	// appendTime bounds one writing.
 	appendTime = 10 * time.Second
 	// sayEvery is how often at most the log says that events were dropped.

@@ -108,6 +108,7 @@ func TestLogNeverWaits(t *testing.T) {
 		var told bytes.Buffer
 		l := newLog(t, f, Options{Queue: 10, Logger: slog.New(slog.NewTextHandler(&told, nil))})
 		l.Record(Event{CallID: "first"})
+		time.Sleep(time.Second)
 		synctest.Wait() // the writer holds it
 		for range 25 {
 			l.Record(Event{CallID: "more"})
@@ -131,6 +132,34 @@ func TestLogNeverWaits(t *testing.T) {
 		if n := strings.Count(told.String(), "could not be kept"); n != 1 || !strings.Contains(told.String(), "events=15") {
 			t.Errorf("told %d times:\n%s", n, told.String())
 		}
+	})
+}
+
+// What nobody waits for is written soon, and many in one go.
+func TestLogGathers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeStore{}
+		l := newLog(t, f, Options{})
+		for range 10 {
+			l.Record(Event{CallID: "a"})
+			time.Sleep(10 * time.Millisecond)
+		}
+		if n := len(f.ids()); n != 0 {
+			t.Errorf("%d are written at once", n)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if len(f.batches) != 1 || len(f.ids()) != 10 {
+			t.Errorf("%d events in %d batches", len(f.ids()), len(f.batches))
+		}
+		for range maxBatch + 1 {
+			l.Record(Event{CallID: "b"})
+		}
+		synctest.Wait()
+		if len(f.batches) != 2 || len(f.batches[1]) != maxBatch {
+			t.Errorf("%d batches", len(f.batches))
+		}
+		l.Close()
 	})
 }
 
@@ -160,6 +189,7 @@ func TestLogTellsFailures(t *testing.T) {
 			l.Record(Event{})
 		}
 		l.Flush(t.Context())
+		synctest.Wait()
 		if l.Failure() != "the disk is full" || l.Dropped() != 5 {
 			t.Errorf("failure %q, %d dropped", l.Failure(), l.Dropped())
 		}
@@ -168,6 +198,7 @@ func TestLogTellsFailures(t *testing.T) {
 		}
 		time.Sleep(2 * time.Minute)
 		l.Write(t.Context(), Event{})
+		synctest.Wait()
 		if n := strings.Count(told.String(), "can't be written"); n != 2 {
 			t.Errorf("told %d times after a while:\n%s", n, &told)
 		}

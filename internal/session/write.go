@@ -10,19 +10,40 @@ import (
 	"github.com/toolcrib/toolcrib"
 )
 
-// run writes batches until the queue is closed and empty.
+// run writes batches until the queue is closed and empty. Events that nobody waits
+// for wait a moment for others: a transaction costs the same for many.
 func (l *Log) run() {
 	defer close(l.done)
-	for first := range l.queue {
-		l.write(l.batch(first))
+	var batch []entry
+	late := time.NewTimer(0)
+	late.Stop()
+	for {
+		select {
+		case e, ok := <-l.queue:
+			if !ok {
+				l.write(batch)
+				l.tell(true)
+				return
+			}
+			batch = append(batch, e)
+			if e.answer == nil && len(batch) < maxBatch {
+				if len(batch) == 1 {
+					late.Reset(linger)
+				}
+				continue
+			}
+			batch = l.waiting(batch)
+		case <-late.C:
+		}
+		late.Stop()
+		l.write(batch)
+		batch = batch[:0]
 		l.tell(false)
 	}
-	l.tell(true)
 }
 
-// batch takes what is waiting, up to maxBatch.
-func (l *Log) batch(first entry) []entry {
-	batch := []entry{first}
+// waiting adds what is in the queue already, up to maxBatch.
+func (l *Log) waiting(batch []entry) []entry {
 	for len(batch) < maxBatch {
 		select {
 		case e, ok := <-l.queue:

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -104,6 +105,33 @@ func TestStepFailsWhole(t *testing.T) {
 	var n int
 	if err := d.reader.QueryRowContext(t.Context(), `SELECT count(*) FROM sqlite_schema WHERE name = 'half'`).Scan(&n); err != nil || n != 0 {
 		t.Errorf("half of the step is there: %v", err)
+	}
+}
+
+// What was written ahead comes into the file while writing goes on, and doesn't
+// grow for ever.
+func TestCheckpoints(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	d, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	deadline := time.Now().Add(time.Minute)
+	for i := 0; ; i++ {
+		if err := d.Sessions().Append(t.Context(), []session.Event{{Time: time.Unix(1, 0), Session: "s", Kind: session.KindCall, Reason: strings.Repeat("x", 2000)}}); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i > checkpointEvery && info.Size() > 200*2000 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after %d writes the file has %d bytes", i, info.Size())
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ type DB struct {
 	// and not in SQLite's busy loop; some read beside it.
 	writer, reader *sql.DB
 	statements     statements
+	checkpoints    checkpoints
 }
 
 // readers is how many connections read at the same time.
@@ -33,7 +34,7 @@ const readers = 4
 // that is safe for the file.
 var (
 	pragmas = []string{"busy_timeout(5000)", "temp_store(MEMORY)"}
-	writing = append(pragmas[:len(pragmas):len(pragmas)], "synchronous(NORMAL)", "foreign_keys(1)", "journal_size_limit(16777216)")
+	writing = append(pragmas[:len(pragmas):len(pragmas)], "synchronous(NORMAL)", "foreign_keys(1)", "journal_size_limit(16777216)", "wal_autocheckpoint(16384)")
 )
 
 // Open opens the database at path, makes it if there is none (mode 0600, folders
@@ -69,6 +70,7 @@ func (d *DB) open(ctx context.Context) error {
 	if err := d.statements.prepare(ctx, d.writer); err != nil {
 		return explain(d.path, err)
 	}
+	d.checkpoints.start(d.reader)
 	return nil
 }
 
@@ -113,6 +115,7 @@ func connect(path string, n int, pragmas ...string) (*sql.DB, error) {
 // Close ends all work on the database.
 func (d *DB) Close() error {
 	var err error
+	d.checkpoints.stop()
 	d.statements.close()
 	for _, db := range []*sql.DB{d.reader, d.writer} { // the writer last: it tidies up
 		if db != nil {
@@ -141,7 +144,9 @@ func (d *DB) write(ctx context.Context, work func(*sql.Tx) error) error {
 	if err := work(tx); err != nil {
 		return errors.Join(explain(d.path, err), ended(tx.Rollback()))
 	}
-	return explain(d.path, tx.Commit())
+	err = tx.Commit()
+	d.checkpoints.count()
+	return explain(d.path, err)
 }
 
 // ended is nil for a transaction that had ended already.
