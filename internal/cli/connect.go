@@ -14,8 +14,10 @@ import (
 	"github.com/toolcrib/toolcrib/internal/config"
 )
 
-// settleTime is how long a command waits for servers that it started itself.
-const settleTime = 30 * time.Second
+// settleTime is how long a command waits for servers that it started itself. It is
+// as long as a server may take: npx and its like fetch programs at their first
+// start, and leave half of one behind when they are ended in the middle.
+const settleTime = 5 * time.Minute
 
 // source says which gateway a command asks.
 type source struct {
@@ -132,7 +134,7 @@ func (a *app) settle(ctx context.Context, c *connection, wanted func(client.Serv
 		if len(waiting) == 0 {
 			return nil
 		}
-		progress.say("waiting for " + strings.Join(waiting, ", "))
+		progress.say("waiting for " + strings.Join(waiting, ", ") + " (a first start may have to fetch programs)")
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -214,7 +214,7 @@ func (l *link) attend(ctx context.Context, c *conn) error {
 		case err := <-c.dead:
 			return err
 		case <-exited:
-			return diagnosis{fault: FaultExit, what: c.process.ending(), words: l.peer.log.lastLine()}
+			return diagnosis{fault: FaultExit, what: c.process.ending(), words: l.peer.log.lastWords(), hint: incomplete(l.peer.log.lastLines())}
 		case <-c.gone:
 			return c.ended()
 		}

@@ -37,7 +37,10 @@ func diagnose(ctx context.Context, s *Server, c *conn, err error, log *serverLog
 		return noCommand(s)
 	case c != nil && c.process != nil:
 		d := localReason(c, err, silent, slow)
-		d.words = log.lastLine()
+		d.words = log.lastWords()
+		if hint := incomplete(log.lastLines()); hint != "" {
+			d.hint = hint
+		}
 		return d
 	case c != nil && c.web != nil && slow:
 		return diagnosis{fault: FaultSilent, what: fmt.Sprintf("%s did not answer in %s", c.web.origin.Host, silent.rounded())}

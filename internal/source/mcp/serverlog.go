@@ -190,15 +190,8 @@ func (l *serverLog) lastLines() []string {
 	return slices.Clone(l.tail)
 }
 
-// lastLine returns the newest of them, for a reason.
-func (l *serverLog) lastLine() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.tail) == 0 {
-		return ""
-	}
-	return l.tail[len(l.tail)-1]
-}
+// lastWords returns the one of them that says best what is wrong.
+func (l *serverLog) lastWords() string { return telling(l.lastLines()) }
 
 // forget drops them, so that a new start isn't blamed on them.
 func (l *serverLog) forget() {
