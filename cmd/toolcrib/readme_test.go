@@ -48,7 +48,7 @@ func TestReadmeLibrary(t *testing.T) {
 // The configuration in the README is valid as it stands, without any variable.
 func TestReadmeConfiguration(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.json5")
-	if err := os.WriteFile(file, []byte(block(t, "Put your own servers behind it", "json5")), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(block(t, "The configuration", "json5")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c, warnings, err := config.Load(config.Options{Path: file, Home: t.TempDir()})
