@@ -9,9 +9,11 @@ import (
 // is never changed once loaded. Its fields hold secrets in the clear, for those
 // who need them; printing it, or a part of it, shows none.
 type Config struct {
-	Tools   Tools
-	Agents  Agents
-	MCP     MCP
+	Tools  Tools
+	Agents Agents
+	MCP    MCP
+	// Hooks are those around calls, by name.
+	Hooks   map[string]Hook
 	Gateway Gateway
 	// Store and Sessions are what is kept, and where.
 	Store    Store
@@ -130,6 +132,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 		},
 		Log: Log{Level: text(root.get("log").get("level"))},
 	}
+	c.Hooks = hooksOf(root.get("hooks"))
 	c.record(root)
 	if list := root.get("agents").get("list"); list != nil {
 		for _, v := range list.items {

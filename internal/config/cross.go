@@ -28,6 +28,7 @@ func (c crossChecker) all(root *value) {
 	c.agents(root.get("agents").get("list"))
 	c.gateway(root.get("gateway"))
 	c.record(root)
+	c.hooks(root.get("hooks"))
 	c.toolPolicy(root.get("tools"), "tools")
 	c.approvals(root.get("tools"), "tools")
 	c.modes(root.get("tools"), "tools")
@@ -165,14 +166,17 @@ func (c crossChecker) agents(list *value) {
 // patterns refuses empty patterns, which can only be a mistake.
 func (c crossChecker) patterns(v *value, path string) {
 	for _, key := range []string{"allow", "deny", "alsoAllow"} {
-		list := v.get(key)
-		if list == nil {
-			continue
-		}
-		for i, item := range list.items {
-			if !item.bad && strings.TrimSpace(item.text) == "" {
-				c.fail(item.origin, itemPath(path+"."+key, i), "is an empty pattern", `"*" matches every tool`)
-			}
+		c.emptyPatterns(v.get(key), path+"."+key)
+	}
+}
+
+func (c crossChecker) emptyPatterns(list *value, path string) {
+	if list == nil {
+		return
+	}
+	for i, item := range list.items {
+		if !item.bad && strings.TrimSpace(item.text) == "" {
+			c.fail(item.origin, itemPath(path, i), "is an empty pattern", `"*" matches every tool`)
 		}
 	}
 }

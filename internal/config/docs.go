@@ -46,6 +46,27 @@ var sections = []section{
 }`,
 	},
 	{
+		"Hooks", "hooks",
+		"A hook has an `event` and either `command` or `url`. [Hooks](hooks.md) has the protocol.",
+		`{
+  hooks: {
+    guard: {
+      event: "before_tool_call",
+      match: ["mcp:github:*"],
+      command: "./guard.sh", // in cwd, which is beside this file
+      cwd: ".",
+      priority: 10,
+    },
+    "no-cards": {
+      event: "after_tool_call",
+      url: "https://hooks.example.com/toolcrib",
+      secret: "${env:HOOK_SECRET:-none}",
+      timeoutMs: 2000,
+    },
+  },
+}`,
+	},
+	{
 		"MCP servers", "mcp",
 		"A server has either `command` or `url`.",
 		`{

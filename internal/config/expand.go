@@ -16,13 +16,13 @@ type expander struct {
 	*problems
 }
 
-// tree expands every string below v. In a server that is switched off an
+// tree expands every string below v. In a server or a hook that is switched off an
 // unset variable is no error: the text stays as it is.
 func (x *expander) tree(v *value, s *spec, path string, off bool) {
 	if s == nil || v == nil {
 		return
 	}
-	if s.Path == "mcp.servers.*" {
+	if s.Path == "mcp.servers.*" || s.Path == "hooks.*" {
 		x.tree(v.get("enabled"), s.child("enabled"), joinPath(path, "enabled"), off)
 		if e := v.get("enabled"); e != nil && e.kind == json5.Bool && !e.bool {
 			off = true
@@ -55,8 +55,11 @@ func (x *expander) value(v *value, s *spec, path string, off bool) {
 		return
 	case err != nil:
 		v.bad = true
-		if err.unset && strings.HasPrefix(path, "mcp.servers") {
+		switch {
+		case err.unset && strings.HasPrefix(path, "mcp.servers"):
 			err.hint += ", or switch the server off with enabled: false"
+		case err.unset && strings.HasPrefix(path, "hooks."):
+			err.hint += ", or switch the hook off with enabled: false"
 		}
 		x.fail(v.origin, path, err.message, err.hint)
 		x.errs[len(x.errs)-1].unset = err.unset

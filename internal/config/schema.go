@@ -71,7 +71,7 @@ func objectSchema(s *spec) map[string]any {
 	out := map[string]any{"type": "object"}
 	if s.any != nil {
 		out["additionalProperties"] = schemaOf(s.any)
-		if s.Path == "mcp.servers" {
+		if s.Path == "mcp.servers" || s.Path == "hooks" {
 			out["propertyNames"] = map[string]any{"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"}
 		}
 		return out
@@ -82,6 +82,9 @@ func objectSchema(s *spec) map[string]any {
 	}
 	out["properties"], out["additionalProperties"] = properties, false
 	switch {
+	case s.Path == "hooks.*":
+		out["required"] = []string{"event"}
+		fallthrough
 	case strings.HasSuffix(s.Path, "servers.*"):
 		out["oneOf"] = []any{map[string]any{"required": []string{"command"}}, map[string]any{"required": []string{"url"}}}
 	case strings.HasSuffix(s.Path, "list.[]"):
