@@ -115,8 +115,8 @@ func TestOtherPlaces(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", name, code, body, c.want)
 		}
 	}
-	// The control API is not to be had over TCP.
-	if code, body := post(t, strings.Replace(g.url, "/mcp", "/api/search", 1), `{"query":"x"}`, nil); code != http.StatusNotFound {
+	// The control API takes the admin token over TCP.
+	if code, body := post(t, strings.Replace(g.url, "/mcp", "/api/search", 1), `{"query":"x"}`, nil); code != http.StatusUnauthorized {
 		t.Errorf("/api/search over TCP: %d %s", code, body)
 	}
 }
