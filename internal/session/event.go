@@ -47,7 +47,8 @@ const (
 // from the JSON in which events are kept.
 type Event struct {
 	// Seq orders the events of a store; the store gives it, from 1.
-	Seq  int64     `json:"seq,omitempty"`
+	Seq int64 `json:"seq,omitempty"`
+	// Time is when it had happened: of something that took a while, its end.
 	Time time.Time `json:"time"`
 	Kind Kind      `json:"kind"`
 
@@ -101,7 +102,7 @@ type Shown struct {
 // From makes an event of what invoke and toolsearch record.
 func From(e toolcrib.Event) Event {
 	out := Of(Kind(e.Kind), e.Scope)
-	out.Time, out.CallID, out.Parent = e.Time, e.CallID, parent(e.CallID)
+	out.Time, out.CallID, out.Parent = e.Time.Add(e.Duration), e.CallID, parent(e.CallID)
 	out.Tool, out.Source, out.Query, out.Hits = e.Tool, e.Source, e.Query, e.Hits
 	out.Ms, out.Failure, out.Reason, out.Rule = e.Duration.Milliseconds(), e.Failure, e.Reason, e.Rule
 	switch {

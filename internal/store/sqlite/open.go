@@ -51,10 +51,12 @@ func Open(ctx context.Context, path string) (*DB, error) {
 		return nil, explain(path, err)
 	}
 	if d.reader, err = connect(path, readers, append(pragmas[:len(pragmas):len(pragmas)], "query_only(1)")...); err != nil {
-		return nil, errors.Join(explain(path, err), d.Close())
+		d.Close()
+		return nil, explain(path, err)
 	}
 	if err := d.open(ctx); err != nil {
-		return nil, errors.Join(err, d.Close())
+		d.Close() // the first error says more
+		return nil, err
 	}
 	return d, nil
 }
@@ -142,19 +144,12 @@ func (d *DB) write(ctx context.Context, work func(*sql.Tx) error) error {
 		return explain(d.path, err)
 	}
 	if err := work(tx); err != nil {
-		return errors.Join(explain(d.path, err), ended(tx.Rollback()))
+		_ = tx.Rollback() // the first error says more
+		return explain(d.path, err)
 	}
 	err = tx.Commit()
 	d.checkpoints.count()
 	return explain(d.path, err)
-}
-
-// ended is nil for a transaction that had ended already.
-func ended(err error) error {
-	if errors.Is(err, sql.ErrTxDone) {
-		return nil
-	}
-	return err
 }
 
 // present sees whether the file is still the one that was opened.
