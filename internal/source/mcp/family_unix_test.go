@@ -173,27 +173,3 @@ func TestCloseKillsStubborn(t *testing.T) {
 		t.Error("it still lives after Close")
 	}
 }
-
-// TestWatchdogReplaced kills the watchdog: the next server starts another.
-func TestWatchdogReplaced(t *testing.T) {
-	s := open(t, Options{Servers: []Server{fake(t, "a", "plain"), fake(t, "b", "dies")}})
-	ready(t, s, "a")
-	ready(t, s, "b")
-	w := s.launcher.(*unixLauncher).watch
-	w.mu.Lock()
-	gone, pid := w.gone, w.pid
-	w.mu.Unlock()
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	<-gone
-	if _, err := call(t, s, "b", "echo", "{}"); err == nil {
-		t.Fatal("it should die")
-	}
-	await(t, s, "b", "started again", func(c condition) bool { return c.state == toolcrib.StateReady && c.starts == 2 })
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.pipe == nil || w.gone == gone || len(w.groups) != 2 {
-		t.Errorf("watchdog %v with groups %v", w.pipe, w.groups)
-	}
-}

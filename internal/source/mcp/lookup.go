@@ -1,5 +1,7 @@
 package mcp
 
+import "github.com/toolcrib/toolcrib/internal/child"
+
 // Program returns the file that a local server's command is, looked for in the
 // PATH that the server itself would get from a gateway with this environment. It
 // is "" when there is none, and for a remote server.
@@ -7,5 +9,5 @@ func (s Server) Program(environ []string) string {
 	if s.Command == "" {
 		return ""
 	}
-	return findCommand(s.Command, childEnviron(environ, &s), s.Cwd)
+	return child.Find(s.Command, childEnviron(environ, &s), s.Cwd)
 }

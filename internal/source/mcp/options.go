@@ -29,7 +29,7 @@ type Server struct {
 	// Name is the owner part of its tools' ids.
 	Name string
 	// Command, Args, Env and Cwd start a local server that speaks over stdio.
-	// Env is added to a safe base of the environment (see BaseEnviron).
+	// Env is added to a safe base of the environment (see child.BaseEnviron).
 	Command string
 	Args    []string
 	Env     map[string]string

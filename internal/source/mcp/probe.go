@@ -28,7 +28,7 @@ func Probe(ctx context.Context, server Server, o Options) Report {
 		return r
 	}
 	t := newTrial(config, o)
-	defer t.source.launcher.close()
+	defer t.source.launcher.Close()
 	ctx, done := bounded(ctx)
 	defer done()
 	c, l, err := t.run(ctx)

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/toolcrib/toolcrib/internal/child"
 )
 
 // errNoCommand says that a command isn't there.
@@ -19,7 +21,7 @@ type process struct {
 	cmd    *exec.Cmd
 	stdin  *os.File
 	stdout *os.File
-	group  group
+	group  *child.Group
 	// exited is closed when the server is gone, its group ended, and its stderr read.
 	exited chan struct{}
 	// sign is when it last wrote anything, in nanoseconds since 1970.
@@ -30,26 +32,10 @@ type process struct {
 	stopped  bool // we ended it
 }
 
-// group is what a server's process and all of its children live in.
-type group interface {
-	// terminate asks all of them to end, where the system can ask.
-	terminate()
-	// kill ends all of them.
-	kill()
-	// release forgets the group; it is called once, when the leader is gone.
-	release()
-}
-
-// launcher starts processes in groups that end with the gateway.
-type launcher interface {
-	launch(cmd *exec.Cmd) (group, error)
-	close()
-}
-
 // startProcess starts a local server. Its stderr goes to the log.
-func startProcess(l launcher, s *Server, environ []string, log *serverLog) (*process, error) {
+func startProcess(l *child.Launcher, s *Server, environ []string, log *serverLog) (*process, error) {
 	env := childEnviron(environ, s)
-	path := findCommand(s.Command, env, s.Cwd)
+	path := child.Find(s.Command, env, s.Cwd)
 	if path == "" {
 		return nil, errNoCommand
 	}
@@ -71,7 +57,7 @@ func startProcess(l launcher, s *Server, environ []string, log *serverLog) (*pro
 }
 
 // start makes the pipes and launches the command.
-func (p *process) start(l launcher) (stderr *os.File, err error) {
+func (p *process) start(l *child.Launcher) (stderr *os.File, err error) {
 	var files []*os.File
 	defer func() {
 		if err != nil {
@@ -93,7 +79,7 @@ func (p *process) start(l launcher) (stderr *os.File, err error) {
 		return nil, fmt.Errorf("making pipes: %w", err)
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, errW
-	if p.group, err = l.launch(p.cmd); err != nil {
+	if p.group, err = l.Start(p.cmd); err != nil {
 		return nil, err
 	}
 	closeAll([]*os.File{inR, outW, errW})
@@ -158,9 +144,9 @@ func (p *process) end(kill bool) {
 	switch {
 	case p.released:
 	case kill:
-		p.group.kill()
+		p.group.Kill()
 	default:
-		p.group.terminate()
+		p.group.Terminate()
 	}
 }
 
@@ -169,7 +155,7 @@ func (p *process) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.released = true
-	p.group.release()
+	p.group.Release()
 }
 
 // gone waits for the end, at most so long.

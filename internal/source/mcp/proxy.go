@@ -5,17 +5,19 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/toolcrib/toolcrib/internal/child"
 )
 
-// proxyOf returns the proxy rule that an environment sets: HTTPS_PROXY,
+// Proxy returns the proxy rule that an environment sets: HTTPS_PROXY,
 // HTTP_PROXY and NO_PROXY, in capitals or not. This machine itself is never
 // reached through a proxy.
-func proxyOf(environ []string) func(*http.Request) (*url.URL, error) {
+func Proxy(environ []string) func(*http.Request) (*url.URL, error) {
 	get := func(name string) string {
-		if v := lookup(environ, name); v != "" {
+		if v := child.Lookup(environ, name); v != "" {
 			return v
 		}
-		return lookup(environ, strings.ToLower(name))
+		return child.Lookup(environ, strings.ToLower(name))
 	}
 	byScheme := map[string]string{"https": get("HTTPS_PROXY"), "http": get("HTTP_PROXY")}
 	direct := strings.Split(get("NO_PROXY"), ",")

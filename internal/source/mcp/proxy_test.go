@@ -26,7 +26,7 @@ func TestProxyRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := proxyOf(environ)(&http.Request{URL: u})
+		got, err := Proxy(environ)(&http.Request{URL: u})
 		if err != nil {
 			t.Fatal(err)
 		}

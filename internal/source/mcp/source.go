@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/child"
 )
 
 // Source is all configured MCP servers. Its methods may be called from any goroutine.
 type Source struct {
 	options  Options
 	logger   *slog.Logger
-	launcher launcher
+	launcher *child.Launcher
 	peers    atomic.Pointer[[]*peer] // by name; replaced whole
 	stop     chan struct{}
 	swept    chan struct{}
@@ -47,7 +48,7 @@ func New(o Options) (*Source, error) {
 func newSource(o Options) *Source {
 	o.tuning, o.Servers = o.tuning.withDefaults(), nil
 	s := &Source{
-		options: o, logger: o.Logger, launcher: newLauncher(), stop: make(chan struct{}), swept: make(chan struct{}),
+		options: o, logger: o.Logger, launcher: new(child.Launcher), stop: make(chan struct{}), swept: make(chan struct{}),
 		leaving: map[string]*peer{},
 	}
 	if s.logger == nil {
@@ -251,7 +252,7 @@ func (s *Source) Close() error {
 		}
 		wait.Wait()
 		s.ending.Wait()
-		s.launcher.close()
+		s.launcher.Close()
 	})
 	return nil
 }

@@ -52,7 +52,7 @@ func newWeb(s *Server, t *tap, environ []string, wait time.Duration, stray func(
 	dialer := &net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
 	return &web{
 		base: &http.Transport{
-			Proxy: proxyOf(environ), DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
+			Proxy: Proxy(environ), DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
 			TLSHandshakeTimeout: 15 * time.Second, IdleConnTimeout: 90 * time.Second,
 			MaxIdleConnsPerHost: 8, MaxResponseHeaderBytes: 1 << 20,
 		},

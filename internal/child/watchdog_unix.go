@@ -1,6 +1,6 @@
 //go:build unix
 
-package mcp
+package child
 
 import (
 	"fmt"
@@ -30,7 +30,7 @@ for g in $groups; do kill -s KILL -- "-$g"; done
 `
 
 // watchdog is a small process that outlives a killed gateway for as long as it
-// takes to end the gateway's children.
+// takes to end the gateway's children. The zero watchdog starts when it is first needed.
 type watchdog struct {
 	mu     sync.Mutex
 	pipe   *os.File
@@ -39,9 +39,6 @@ type watchdog struct {
 	groups map[int]bool
 	closed bool
 }
-
-// newWatchdog returns one that starts when it is first needed.
-func newWatchdog() *watchdog { return &watchdog{groups: map[int]bool{}} }
 
 // start starts the process unless it runs. Without a shell there is no
 // watchdog, and the system's own means must do.
@@ -91,6 +88,9 @@ func (w *watchdog) remove(id int) { w.tell("-", id) }
 func (w *watchdog) tell(op string, id int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.groups == nil {
+		w.groups = map[int]bool{}
+	}
 	if op == "+" {
 		w.groups[id] = true
 	} else {

@@ -1,22 +1,23 @@
-package mcp
+package child
 
 import (
 	"os/exec"
+	"sync/atomic"
 	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
 
-// newLauncher returns the launcher of this system.
-func newLauncher() launcher { return jobLauncher{} }
+// Launcher puts each child into a job object that dies with its last handle, and
+// so with the gateway however that ends. The zero Launcher is ready.
+type Launcher struct{ closed atomic.Bool }
 
-// jobLauncher puts each server into a job object that dies with its last
-// handle, and so with the gateway however that ends.
-type jobLauncher struct{}
-
-// launch implements launcher.
-func (jobLauncher) launch(cmd *exec.Cmd) (group, error) {
+// Start starts a command in a job of its own. It fails with ErrClosed after Close.
+func (l *Launcher) Start(cmd *exec.Cmd) (*Group, error) {
+	if l.closed.Load() {
+		return nil, ErrClosed
+	}
 	job, err := newJob()
 	if err != nil {
 		return nil, err
@@ -32,11 +33,11 @@ func (jobLauncher) launch(cmd *exec.Cmd) (group, error) {
 		_ = windows.CloseHandle(job)
 		return nil, err
 	}
-	return &jobGroup{job: job}, nil
+	return &Group{job: job}, nil
 }
 
-// close implements launcher.
-func (jobLauncher) close() {}
+// Close ends the launcher. The children must be gone.
+func (l *Launcher) Close() { l.closed.Store(true) }
 
 // newJob makes a job that kills what is in it when it is closed.
 func newJob() (windows.Handle, error) {
@@ -64,9 +65,14 @@ func assign(job windows.Handle, pid int) error {
 	return windows.AssignProcessToJobObject(job, h)
 }
 
-// jobGroup is a job object.
-type jobGroup struct{ job windows.Handle }
+// Group is a child and all that it started: a job object.
+type Group struct{ job windows.Handle }
 
-func (g *jobGroup) terminate() {} // there is no way to ask a process without a window
-func (g *jobGroup) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
-func (g *jobGroup) release()   { _ = windows.CloseHandle(g.job) }
+// Terminate does nothing: there is no way to ask a process without a window.
+func (g *Group) Terminate() {}
+
+// Kill ends all of them.
+func (g *Group) Kill() { _ = windows.TerminateJobObject(g.job, 1) }
+
+// Release lets go of the job; it is called once, when the leader is gone.
+func (g *Group) Release() { _ = windows.CloseHandle(g.job) }
