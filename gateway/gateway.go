@@ -43,6 +43,7 @@ type Gateway struct {
 	recorder  recorder
 	store     kept
 	approvals approvals
+	hooks     hooks
 	tokens    keys
 	weights   weights
 	functions *gofunc.Source
@@ -99,6 +100,9 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	if err := g.startApprovals(o); err != nil {
 		return nil, err
 	}
+	if err := g.startHooks(o); err != nil {
+		return nil, err
+	}
 	g.runtimes.logger = g.logger
 	g.runtimes.start = func(ctx context.Context, w wantedRuntime) (sandbox.Runtime, error) {
 		return o.Sandbox.start(ctx, w, o.env("PATH"))
@@ -147,6 +151,7 @@ func (g *Gateway) Close() error {
 		if g.servers != nil {
 			err = errors.Join(err, g.servers.Close())
 		}
+		g.hooks.close()
 		err = errors.Join(err, g.runtimes.close())
 		g.tokens.book.Close()
 		err = errors.Join(err, g.endRecord())

@@ -20,6 +20,8 @@ type Options struct {
 	// Servers are MCP servers by name, added to those of the configuration. A
 	// name that both have is an error.
 	Servers map[string]Server
+	// Hooks are Go functions around each call, beside those of the configuration.
+	Hooks []Hook
 	// ConfigFile is a configuration file to read; docs/config.md has its keys.
 	// Empty reads none, the default place neither: a program says what it wants.
 	ConfigFile string

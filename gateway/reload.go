@@ -58,6 +58,9 @@ func (g *Gateway) reload(former *settings, hash string) error {
 	if err != nil {
 		return err
 	}
+	if now.hooks, err = g.hooked(c); err != nil {
+		return err
+	}
 	if err := g.doors.check(now); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/config"
+	"github.com/toolcrib/toolcrib/internal/hook"
 	"github.com/toolcrib/toolcrib/internal/source/mcp"
 )
 
@@ -19,6 +20,7 @@ type settings struct {
 	hash     string // of the file as it was read
 	agents   agents
 	asking   askRuleSet
+	hooks    *hook.Runner
 	servers  []mcp.Server
 	timeouts map[string]time.Duration // of one call, by server
 }

@@ -101,6 +101,7 @@ func (g *Gateway) assemble(ctx context.Context, o Options) (err error) {
 	}
 	invoking.Decide, invoking.Recorder, invoking.Logger = g.decide, &g.recorder, g.logger
 	invoking.TimeoutFor, invoking.Approve, invoking.Audit = g.timeout, g.approve, g.recorder.audit
+	invoking.Before, invoking.After = g.before, g.after
 	if g.invoker, err = invoke.New(invoking); err != nil {
 		return err
 	}
