@@ -12,11 +12,14 @@ type section struct{ title, prefix, intro, example string }
 var sections = []section{
 	{
 		"Tools", "tools",
-		"`allow` and `deny` hold patterns, in any case: names, ids, `*` for any text, `SERVER__*` or `mcp:SERVER:*` for all tools of a server, the id of a plugin, and the groups `group:mcp`, `group:plugins` and `group:core`.",
+		toolsIntro,
 		`{
   tools: {
     allow: ["github__*", "mcp:filesystem:read_*"],
     deny: ["*delete*"], // wins over allow
+    byProvider: { "openai/gpt-5": { deny: ["group:runtime"] } },
+    byChannel: { chat: { profile: "messaging", alsoAllow: ["calendar"] } },
+    sandbox: { tools: { deny: ["mcp:mail:*"] } },
     maxResultBytes: 32768,
   },
 }`,
@@ -36,7 +39,7 @@ var sections = []section{
 	},
 	{
 		"Agents", "agents",
-		"An agent's `toolSearch` takes the same keys as `tools.toolSearch`, and what it leaves out is as there. Writing it switches Tool Search on for the agent, unless it is `false` or says `enabled: false`.",
+		"An agent's `tools` takes the keys of `tools` but `maxResultBytes`, and can only narrow. Its `toolSearch` takes the same keys as `tools.toolSearch`, and what it leaves out is as there. Writing it switches Tool Search on for the agent, unless it is `false` or says `enabled: false`.",
 		`{
   agents: {
     list: [
@@ -117,6 +120,21 @@ var sections = []section{
 	},
 }
 
+const toolsIntro = "`allow`, `alsoAllow` and `deny` hold patterns, in any case: names, ids, `*` for any text, `SERVER__*` or `mcp:SERVER:*` for all tools of a server, " +
+	"the id of a plugin, and groups: `group:mcp`, `group:plugins`, `group:core`, and the core's own `group:fs`, `group:runtime`, `group:web`, `group:sessions`, `group:memory`, " +
+	"`group:messaging`, `group:automation` and `group:media`.\n\n" +
+	"What a caller may use is what every scope leaves that holds for it. Each can only narrow, and `deny` always wins: `tools`, then in it `byProvider.NAME`, " +
+	"`byChannel.DOOR` (`mcp`, `chat`, `responses`, `messages`, `cli`, `agent`) and `byHarness.NAME`; the same of the caller's agent; the lists of its token and session; " +
+	"`sandbox.tools` and `subagents.tools`; and those of one run, of which an empty list allows nothing. The rules by provider, door and harness take `profile`, `allow`, `alsoAllow` and `deny`, " +
+	"those of `sandbox.tools` and `subagents.tools` take `allow` and `deny`.\n\n" +
+	"| profile | has |\n|---|---|\n" +
+	"| `minimal` | `core:sessions:session_status` |\n" +
+	"| `coding` | `group:fs`, `group:runtime`, `group:web`, `group:sessions`, `group:memory`, `group:automation`, `group:media`, `group:mcp` |\n" +
+	"| `messaging` | `group:messaging`, `group:mcp`, and of the sessions' tools `session_status`, `sessions_list`, `sessions_history` and `sessions_send` |\n" +
+	"| `full` | everything |\n\n" +
+	"Every profile has the tools that a caller sends along. `group:fs`, `group:runtime` and `group:web` are kept from callers at the doors `mcp`, `chat`, `responses` and `messages` " +
+	"unless the agent's own rules name them, as in `agents.list[].tools.alsoAllow: [\"group:fs\"]`. `toolcrib policy explain TOOL` says which rule decides, and on which line it stands."
+
 // Docs returns docs/config.md.
 func Docs() string {
 	var b strings.Builder
@@ -140,10 +158,21 @@ func (s section) owns(k Key) bool {
 	if !within(k.Path, s.prefix) || k.Path == s.prefix && k.Type == Object {
 		return false
 	}
-	if strings.HasSuffix(k.Path, ".[]") && k.Type != Object || strings.HasPrefix(k.Path, "agents.list.[].tools.toolSearch.") {
-		return false // said by the row of the list, and by the section of Tool Search
+	if strings.HasSuffix(k.Path, ".[]") && k.Type != Object || saidBefore(k) {
+		return false // said by the row of the list, or by the words in front of the table
 	}
 	return s.prefix != "tools" || !within(k.Path, "tools.toolSearch")
+}
+
+// saidBefore reports whether the words in front of a table say what a key does: an
+// agent's keys are those of tools, and the rules of one scope those of another.
+func saidBefore(k Key) bool {
+	for _, holder := range []string{"agents.list.[].tools.", "tools.byProvider.", "tools.byChannel.", "tools.byHarness.", "tools.sandbox.", "tools.subagents."} {
+		if strings.HasPrefix(k.Path, holder) {
+			return true
+		}
+	}
+	return false
 }
 
 func docsPath(path string) string {
