@@ -34,7 +34,9 @@ func serve(t *testing.T, h http.Handler) *httptest.Server {
 
 // streamable is the SDK's handler over one server.
 func streamable(server *sdk.Server, stateless bool) http.Handler {
-	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{Stateless: stateless})
+	// A stateless call has nobody left to cancel it when its request is gone.
+	options := &sdk.StreamableHTTPOptions{Stateless: stateless, PropagateRequestCancellation: stateless}
+	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, options)
 }
 
 func TestHTTP(t *testing.T) {
