@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/client"
+	"github.com/toolcrib/toolcrib/gateway"
 	"github.com/toolcrib/toolcrib/internal/config"
-	"github.com/toolcrib/toolcrib/internal/token"
 )
 
 const tokenShape = `{"id", "name", "agent", "owner", "harness", "allow": ["..."], "deny": ["..."], "created", "expires", "lastUsed", "revoked"}`
@@ -152,14 +152,11 @@ A running gateway needs no restart.`,
 			if err != nil {
 				return err
 			}
-			admin := token.NewAdmin(dir, nil)
-			if err := admin.Ensure(); err != nil {
+			file, err := gateway.RotateAdminToken(dir)
+			if err != nil {
 				return err
 			}
-			if err := admin.Rotate(); err != nil {
-				return err
-			}
-			a.out.printf("%s has a new admin token\n", admin.Path())
+			a.out.printf("%s has a new admin token\n", file)
 			return nil
 		},
 	}
@@ -192,7 +189,7 @@ func (a *app) adminSecret() string {
 	if err != nil {
 		return ""
 	}
-	secret, err := token.NewAdmin(dir, nil).Secret()
+	secret, err := gateway.AdminToken(dir)
 	if err != nil {
 		return "" // the gateway says what lacks where it matters
 	}
