@@ -227,6 +227,9 @@ func (w *waiting) verdict(s *Settlement) error {
 	switch {
 	case s.Reason == gone && s.By == byGateway:
 		kind, said, hint = toolcrib.KindCanceled, gone+" while it waited for an approval", ""
+	case s.Reason == nobody && s.By == byGateway:
+		said += nobody
+		hint = "the operator can answer with toolcrib approvals while toolcrib serve runs; don't try again before that"
 	case s.Reason != "":
 		said += s.Reason
 	default:

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"github.com/toolcrib/toolcrib/gateway"
 )
 
@@ -97,13 +99,15 @@ func (p Process) stays() {
 	}
 }
 
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+// isTerminal reports whether there is a terminal behind a file, and not just any
+// device. It leaves the file as it is.
+func isTerminal(f *os.File) (yes bool) {
+	conn, err := f.SyscallConn()
+	if err != nil {
 		return false
 	}
-	null, err := os.Stat(os.DevNull) // a device as well, with nobody at it
-	return err != nil || !os.SameFile(info, null)
+	err = conn.Control(func(fd uintptr) { yes = term.IsTerminal(int(fd)) })
+	return yes && err == nil
 }
 
 // env returns the value of an environment variable, "" when it is not set.
