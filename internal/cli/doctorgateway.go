@@ -34,6 +34,7 @@ func (a *app) gatewayFindings(ctx context.Context, paths config.Paths, cfg *conf
 		a.present(add, paths, cfg, status)
 	case toolcrib.KindUnavailable:
 		a.stopped(add, paths, cfg)
+		a.storeFinding(ctx, add, cfg)
 	default:
 		all = append(all, troubles(gateway.AreaGateway, err)...)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/client"
+	"github.com/toolcrib/toolcrib/internal/config"
 )
 
 func (a *app) sessionsCommand() *cobra.Command {
@@ -80,7 +81,11 @@ func (a *app) sessionsShowCommand() *cobra.Command {
 func (a *app) lookUp(ctx context.Context, f func(*connection) error) error {
 	c, err := a.attach(ctx)
 	if toolcrib.KindOf(err) == toolcrib.KindUnavailable {
-		c, err = a.still(ctx)
+		cfg, failed := a.loadConfig()
+		if failed != nil {
+			return failed
+		}
+		c, err = a.still(ctx, cfg)
 	}
 	if err != nil {
 		return err
@@ -90,11 +95,7 @@ func (a *app) lookUp(ctx context.Context, f func(*connection) error) error {
 }
 
 // still returns a client of a gateway inside the process without servers.
-func (a *app) still(ctx context.Context) (*connection, error) {
-	cfg, err := a.loadConfig()
-	if err != nil {
-		return nil, err
-	}
+func (a *app) still(ctx context.Context, cfg *config.Config) (*connection, error) {
 	alone := *cfg
 	alone.MCP.Servers = nil
 	g, err := a.newGateway(ctx, &alone, false, slog.LevelError+1)

@@ -191,7 +191,7 @@ func TestStoreThatIsBroken(t *testing.T) {
 	if err := os.WriteFile(broken, []byte(strings.Repeat("not a database ", 500)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g := h.serve()
+	g := h.serveUnwatched()
 	g.ready("good")
 	h.finds("water plants", "mcp:good:water_plants")
 	o := h.fails(6, []string{"it did not run: the audit record can't be written"}, "tools", "call", "mcp:good:water_plants", "litres=3")
@@ -202,6 +202,8 @@ func TestStoreThatIsBroken(t *testing.T) {
 	mentions(t, status.stderr+status.stdout, broken, "is no database, or a broken one")
 	mentions(t, h.run("doctor").stdout, "can't record sessions", "is no database, or a broken one")
 	mentions(t, g.log.String(), "the store can't be opened")
+	g.end()
+	mentions(t, h.run("doctor").stdout, "sessions can't be recorded", "is no database, or a broken one")
 	if data, err := os.ReadFile(broken); err != nil || !strings.HasPrefix(string(data), "not a database") {
 		t.Errorf("the file was touched: %v", err)
 	}
