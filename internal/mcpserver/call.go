@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"runtime/debug"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcrib/toolcrib"
@@ -14,22 +15,47 @@ import (
 
 // call answers tools/call. Whatever goes wrong is a result with isError.
 func (c *conn) call(ctx context.Context, req mcp.Request, surface Surface) (mcp.Result, error) {
-	request := CallRequest{CallID: "call-" + rand.Text()[:16]}
+	p, ok := req.GetParams().(*mcp.CallToolParamsRaw)
+	if !ok || p == nil {
+		p = &mcp.CallToolParamsRaw{}
+	}
+	modern := isModern(req)
+	if modern && (p.RequestState != "" || p.InputResponses != nil) {
+		return c.resume(ctx, req, p), nil
+	}
+	request := CallRequest{Name: p.Name, Args: p.Arguments, CallID: "call-" + rand.Text()[:16]}
 	request.Scope = c.scope(request.CallID)
-	var reporter *reporter
-	if p, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok && p != nil {
-		request.Name, request.Args = p.Name, p.Arguments
-		if token := p.GetProgressToken(); token != nil {
-			reporter = c.report(ctx, req, token)
-			request.Progress = reporter.put
+	if modern && showsForms(req) {
+		h, err := c.start(ctx, surface, request, p.GetProgressToken() != nil)
+		if err != nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
 		}
+		return c.attend(ctx, req, h), nil
+	}
+	return c.callAtOnce(ctx, req, p, surface, request), nil
+}
+
+// callAtOnce answers a call in one round. Questions are put to the client while it
+// waits, where it takes them.
+func (c *conn) callAtOnce(ctx context.Context, req mcp.Request, p *mcp.CallToolParamsRaw, surface Surface, request CallRequest) mcp.Result {
+	var reporter *reporter
+	if token := p.GetProgressToken(); token != nil {
+		reporter = c.report(ctx, req, token)
+		request.Progress = reporter.put
+	}
+	asker := c.asker(ctx, req)
+	if asker != nil {
+		request.Ask = asker.ask
 	}
 	reply := c.run(ctx, surface, request)
+	if asker != nil {
+		asker.finish()
+	}
 	if reporter != nil {
 		reporter.finish() // before the result, which ends the stream
 	}
 	_, version := introduce(req)
-	return &rawResult{body: c.appendReply(nil, request.Name, reply, version), modern: version >= firstModern}, nil
+	return &rawResult{body: c.appendReply(nil, request.Name, reply, version), modern: version >= firstModern}
 }
 
 // run calls the surface; a panic in a tool is the tool's failure, not the gateway's end.

@@ -98,12 +98,16 @@ func unreachable(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, er
 }
 
 // send is the middleware for messages to the client. A subscription that has
-// just begun may have missed a change since the list was read.
+// just begun may have missed a change since the list was read. What a client
+// answers to a form is kept as it came.
 func (c *conn) send(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
 		if method == sentAcknowledged && err == nil {
 			c.catchUp()
+		}
+		if answer, ok := ctx.Value(elicitedKey{}).(*elicited); ok && err == nil {
+			answer.result, _ = result.(*mcp.ElicitResult)
 		}
 		return result, err
 	}

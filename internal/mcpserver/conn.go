@@ -21,6 +21,8 @@ type conn struct {
 	sdk    *mcp.Server
 	// closing has the goroutines that outlive the requests.
 	closing *group
+	// ages is set when it stands in the table of the stateless era.
+	ages bool
 	// ctx ends with the session; every request's context ends with it.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -35,7 +37,9 @@ type conn struct {
 	running sync.WaitGroup // requests inside; Add only under mu while not closed
 
 	changes
-	slot // the table's
+	farewells farewells
+	held      shelf // calls of the stateless era that wait for an answer
+	slot            // the table's
 }
 
 func (s *Server) newConn(who Who) *conn {
@@ -119,6 +123,7 @@ func (c *conn) close() {
 			link.Close()
 		}
 		c.running.Wait()
+		c.clear()
 		if session != nil {
 			session.Close()
 		}

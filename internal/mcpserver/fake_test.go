@@ -157,6 +157,11 @@ func many(n int) *fakeSurface {
 // is read from the query: ?caller= and ?agent=.
 func serve(t testing.TB, g *fakeGateway, change func(*Options)) (*Server, string) {
 	t.Helper()
+	return serveOpener(t, g, change)
+}
+
+func serveOpener(t testing.TB, g Opener, change func(*Options)) (*Server, string) {
+	t.Helper()
 	o := Options{Opener: g, Version: "1.2.3", Logger: slog.New(slog.DiscardHandler)}
 	if change != nil {
 		change(&o)

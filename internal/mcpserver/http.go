@@ -56,7 +56,15 @@ func (s *Server) serveHandshake(w http.ResponseWriter, r *http.Request, who Who,
 			c.cancel(errEnded) // or the SDK would wait for the calls in flight
 		case http.MethodGet:
 			defer c.listening()()
-			w = &streamWriter{ResponseWriter: w, opened: c.catchUp}
+			live := alive(w, s.o.Silence, c.catchUp, c.farewells.look)
+			defer live.end()
+			w = live
+		case http.MethodPost:
+			if head.streams() {
+				live := alive(w, s.o.Silence, func() {}, c.farewells.look)
+				defer live.end()
+				w = live
+			}
 		}
 		s.stateful.ServeHTTP(w, with(r, c))
 		return
@@ -79,8 +87,17 @@ func (s *Server) serveStateless(w http.ResponseWriter, r *http.Request, who Who,
 		return
 	}
 	key := statelessKey(r, who, head)
-	c := s.stateless.obtain(key, func() *conn { return s.newConn(who) })
+	c := s.stateless.obtain(key, func() *conn {
+		c := s.newConn(who)
+		c.ages = true
+		return c
+	})
 	defer s.stateless.release(c)
+	if head.streams() {
+		live := alive(w, s.o.Silence, func() {}, c.farewells.look)
+		defer live.end()
+		w = live
+	}
 	s.ephemeral.ServeHTTP(w, with(r, c))
 }
 
@@ -136,6 +153,9 @@ func (h head) protocol() string { return h.Params.Meta.Protocol }
 // opens reports whether the body may begin a session of the handshake era.
 func (h head) opens() bool { return h.batch || h.Method == methodInitialize }
 
+// streams reports whether the answer comes as a stream and may take long.
+func (h head) streams() bool { return h.Method == methodCall || h.Method == methodListen }
+
 // readHead reads the body, at most MaxBody, and puts it back for the SDK. A body
 // that isn't JSON has an empty head: the SDK says what is wrong with it.
 func (s *Server) readHead(w http.ResponseWriter, r *http.Request) (head, bool) {
@@ -163,24 +183,4 @@ func (s *Server) readHead(w http.ResponseWriter, r *http.Request) (head, bool) {
 		return head{}, true
 	}
 	return h, true
-}
-
-// streamWriter tells when the SDK has opened a stream, which it does by flushing.
-type streamWriter struct {
-	http.ResponseWriter
-	opened func()
-	told   bool
-}
-
-// Unwrap serves http.ResponseController.
-func (w *streamWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// FlushError flushes, and tells the first time.
-func (w *streamWriter) FlushError() error {
-	err := http.NewResponseController(w.ResponseWriter).Flush()
-	if !w.told {
-		w.told = true
-		w.opened()
-	}
-	return err
 }

@@ -19,6 +19,7 @@ const (
 	methodList       = "tools/list"
 	methodCall       = "tools/call"
 	methodListen     = "subscriptions/listen"
+	methodElicit     = "elicitation/create"
 	sentAcknowledged = "notifications/subscriptions/acknowledged"
 )
 

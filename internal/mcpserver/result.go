@@ -16,6 +16,7 @@ type rawResult struct {
 	mcp.ResultBase
 	body   []byte
 	modern bool
+	input  bool // it asks for input, and isn't complete
 }
 
 // MarshalJSON puts the parts together.
@@ -23,7 +24,10 @@ func (r *rawResult) MarshalJSON() ([]byte, error) {
 	b := make([]byte, 0, len(r.body)+256)
 	b = append(b, '{')
 	b = append(b, r.body...)
-	if r.modern {
+	switch {
+	case r.input:
+		b = append(b, `,"resultType":"input_required"`...)
+	case r.modern:
 		b = append(b, `,"resultType":"complete"`...)
 	}
 	if len(r.Meta) > 0 {

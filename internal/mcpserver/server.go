@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,6 +18,7 @@ const (
 	DefaultDrain       = 2 * time.Second
 	DefaultPageSize    = 5000
 	DefaultMaxBody     = 4 << 20
+	DefaultSilence     = 15 * time.Second
 )
 
 // Options is what a Server needs.
@@ -39,6 +41,9 @@ type Options struct {
 	// PageSize is the number of tools in one page of tools/list. Many clients
 	// read one page only, so it is large.
 	PageSize int
+	// Silence is how long a stream over HTTP may be silent before it says that it
+	// is still there.
+	Silence time.Duration
 	// MaxBody bounds the body of one HTTP request in bytes.
 	MaxBody int64
 	// Logger may be nil.
@@ -49,9 +54,9 @@ func (o *Options) complete() error {
 	if o.Opener == nil {
 		return errors.New("mcpserver: Options.Opener is required")
 	}
-	if o.MaxSessions < 0 || o.Idle < 0 || o.PageSize < 0 || o.MaxBody < 0 {
-		return fmt.Errorf("mcpserver: a bound is negative: sessions %d, idle %v, page %d, body %d",
-			o.MaxSessions, o.Idle, o.PageSize, o.MaxBody)
+	if o.MaxSessions < 0 || o.Idle < 0 || o.Silence < 0 || o.PageSize < 0 || o.MaxBody < 0 {
+		return fmt.Errorf("mcpserver: a bound is negative: sessions %d, idle %v, silence %v, page %d, body %d",
+			o.MaxSessions, o.Idle, o.Silence, o.PageSize, o.MaxBody)
 	}
 	setDefault(&o.Name, "toolcrib")
 	setDefault(&o.Version, "dev")
@@ -59,6 +64,7 @@ func (o *Options) complete() error {
 	setDefault(&o.Idle, DefaultIdle)
 	setDefault(&o.Drain, DefaultDrain)
 	setDefault(&o.PageSize, DefaultPageSize)
+	setDefault(&o.Silence, DefaultSilence)
 	setDefault(&o.MaxBody, DefaultMaxBody)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -82,6 +88,9 @@ type Server struct {
 	stateful, ephemeral http.Handler
 	// nobody answers requests that belong to no session.
 	nobody *mcp.Server
+	// waiting counts the calls whose clients were asked something and have not
+	// come back.
+	waiting atomic.Int64
 	// closing waits for sessions that are on their way out.
 	closing group
 }

@@ -31,6 +31,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer, scope too
 	defer c.close()
 	defer c.listening()()
 	p := newPipe(ctx, in, out, s.o.Drain)
+	p.look = c.farewells.look
 	link, err := c.sdk.Connect(ctx, &mcp.IOTransport{Reader: p, Writer: p, MaxLineLength: -1}, nil)
 	if err != nil {
 		return err
@@ -57,7 +58,8 @@ type pipe struct {
 	ctx   context.Context
 	lines *bufio.Reader
 	drain time.Duration
-	rest  []byte // of the line that is being read
+	rest  []byte       // of the line that is being read
+	look  func([]byte) // is shown what was written
 
 	mu       sync.Mutex
 	out      io.Writer
@@ -66,7 +68,7 @@ type pipe struct {
 }
 
 func newPipe(ctx context.Context, in io.Reader, out io.Writer, drain time.Duration) *pipe {
-	return &pipe{ctx: ctx, lines: bufio.NewReaderSize(in, 64<<10), drain: drain, out: out, answered: make(chan struct{}, 1)}
+	return &pipe{ctx: ctx, lines: bufio.NewReaderSize(in, 64<<10), drain: drain, out: out, answered: make(chan struct{}, 1), look: func([]byte) {}}
 }
 
 // Read gives the SDK the next piece of a line that is JSON.
@@ -160,6 +162,7 @@ func (p *pipe) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n, err := p.out.Write(b)
+	p.look(b)
 	if isResponse(b) {
 		p.pending--
 		if p.pending <= 0 {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,10 +16,22 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/attach"
 )
 
 // connectStdio runs a Server over pipes and connects an SDK client to it.
 func connectStdio(t testing.TB, g *fakeGateway, version string, o *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	t.Cleanup(func() {
+		if g.closings() != 1 {
+			t.Errorf("the session was closed %d times", g.closings())
+		}
+	})
+	return connectPipes(t, g, version, o)
+}
+
+// connectPipes is connectStdio for any Opener.
+func connectPipes(t testing.TB, g Opener, version string, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	s, err := New(Options{Opener: g, Version: "1.2.3"})
 	if err != nil {
@@ -42,9 +55,45 @@ func connectStdio(t testing.TB, g *fakeGateway, version string, o *mcp.ClientOpt
 		if err := <-done; err != nil {
 			t.Errorf("Run: %v", err)
 		}
-		if g.closings() != 1 {
-			t.Errorf("the session was closed %d times", g.closings())
+	})
+	return session
+}
+
+// connectAttached is connectPipes through the relay that joins a client to a gateway.
+func connectAttached(t testing.TB, g Opener, version string, o *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	s, err := New(Options{Opener: g, Version: "1.2.3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	dial := func(context.Context, attach.Reason) (io.ReadWriteCloser, error) {
+		near, far := net.Pipe()
+		go func() {
+			ended <- s.Run(context.WithoutCancel(t.Context()), far, far, toolcrib.Scope{Door: toolcrib.DoorMCP, Agent: "main"}, "")
+			far.Close()
+		}()
+		return near, nil
+	}
+	in, toRelay := io.Pipe()
+	fromRelay, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- attach.Relay{In: in, Out: out, Connect: dial}.Run(context.WithoutCancel(t.Context()))
+		out.Close()
+	}()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test-client", Version: "9"}, o)
+	session, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: fromRelay, Writer: toRelay}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		session.Close()
+		toRelay.Close()
+		if err := <-done; err != nil {
+			t.Errorf("relay: %v", err)
 		}
+		<-ended
 	})
 	return session
 }

@@ -94,6 +94,18 @@ func (t *table) release(c *conn) bool {
 	return true
 }
 
+// hold keeps a session from ageing until release is called, as a request does. A
+// session that isn't in the table doesn't age.
+func (t *table) hold(c *conn) (release func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c.key == "" {
+		return func() {}
+	}
+	t.use(c)
+	return func() { t.release(c) }
+}
+
 // expire ends a session that is still idle.
 func (t *table) expire(c *conn) {
 	t.mu.Lock()
