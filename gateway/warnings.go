@@ -2,8 +2,8 @@ package gateway
 
 import (
 	"context"
-	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/toolcrib/toolcrib"
@@ -23,7 +23,8 @@ func (g *Gateway) warnings(ctx context.Context) []string {
 	if slices.ContainsFunc(listings, func(l toolcrib.Listing) bool { return !l.Known && l.State != toolcrib.StateDisabled }) {
 		return texts
 	}
-	return append(texts, now.agents.unmatched(everything(listings))...)
+	tools := everything(listings)
+	return slices.Concat(texts, now.agents.unmatched(tools), now.asking.unmatched(tools))
 }
 
 // warnOfPolicy logs the patterns that match nothing, once all servers have answered.
@@ -42,16 +43,26 @@ func (x agents) unmatched(tools iter.Seq[*toolcrib.Tool]) []string {
 	seen := map[string]bool{}
 	for _, a := range x {
 		for _, pattern := range a.every.Unmatched(tools) {
-			seen[fmt.Sprintf("%s matches no tool: is it misspelt?", pattern)] = true
+			seen[misspelt(pattern)] = true
 		}
 	}
-	texts := make([]string, 0, len(seen))
-	for text := range seen {
-		texts = append(texts, text)
-	}
-	slices.Sort(texts)
-	return texts
+	return slices.Sorted(maps.Keys(seen))
 }
+
+// unmatched is the same for the rules of approvals.
+func (x askRuleSet) unmatched(tools iter.Seq[*toolcrib.Tool]) []string {
+	seen := map[string]bool{}
+	for _, rules := range x {
+		for _, r := range rules {
+			for _, pattern := range r.matcher.Unmatched(tools) {
+				seen[misspelt(pattern)] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+func misspelt(pattern string) string { return pattern + " matches no tool: is it misspelt?" }
 
 // everything yields every tool that is listed, and the controls.
 func everything(listings []toolcrib.Listing) iter.Seq[*toolcrib.Tool] {

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,13 @@ func TestMatcherReadsAsDeny(t *testing.T) {
 	}
 	if _, err := policy.NewMatcher("here", []string{"a", ""}); toolcrib.KindOf(err) != toolcrib.KindConfig || !strings.Contains(err.Error(), "here[1]") {
 		t.Errorf("an empty pattern: %v", err)
+	}
+	m, err := policy.NewMatcher("here", []string{"create_issue", "creat_issue", "group:fs", "group:nothing"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := m.Unmatched(slices.Values(tools)), []string{`here "creat_issue"`, `here "group:nothing"`}; !slices.Equal(got, want) {
+		t.Errorf("unmatched: %q, want %q", got, want)
 	}
 	if (policy.Matcher{}).Match(results) {
 		t.Error("the zero Matcher matched")
