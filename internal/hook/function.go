@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"runtime/debug"
 	"slices"
 
@@ -16,7 +17,8 @@ func (r *Runner) function(ctx context.Context, h *hook, call *toolcrib.Call, res
 	mine := Call{ID: call.ID, Tool: call.Tool, Args: slices.Clone(call.Args), Scope: call.Scope}
 	var shown *toolcrib.Result
 	if result != nil {
-		shown = &toolcrib.Result{Content: slices.Clone(result.Content), Details: slices.Clone(result.Details), IsError: result.IsError}
+		own := copied(*result)
+		shown = &own
 	}
 	done := make(chan outcome, 1)
 	go func() {
@@ -41,11 +43,15 @@ func (r *Runner) guarded(ctx context.Context, h *hook, call Call, result *toolcr
 		}
 	}()
 	if h.Event == After {
+		given := copied(*result)
 		if err := h.AfterFunc(ctx, call, result); err != nil {
 			return functionFault(err)
 		}
 		if err := checkResult(result); err != nil {
 			return outcome{fault: err.Error()}
+		}
+		if reflect.DeepEqual(given, *result) {
+			result = nil
 		}
 		return outcome{answer: answer{decision: Allow, result: result}}
 	}
@@ -73,6 +79,15 @@ func (r *Runner) guarded(ctx context.Context, h *hook, call Call, result *toolcr
 		return outcome{fault: err.Error()}
 	}
 	return outcome{answer: a}
+}
+
+// copied is a result whose texts may be changed in place.
+func copied(r toolcrib.Result) toolcrib.Result {
+	r.Content, r.Details = slices.Clone(r.Content), slices.Clone(r.Details)
+	for i := range r.Content {
+		r.Content[i].Raw = slices.Clone(r.Content[i].Raw)
+	}
+	return r
 }
 
 // functionFault is the fault of a function that returned an error. Its text is

@@ -231,6 +231,9 @@ func (r *Runner) run(ctx context.Context, h *hook, call *toolcrib.Call, result *
 	if o.fault != "" && r.host.ctx.Err() != nil {
 		o.fault = errClosed.Error()
 	}
+	if o.args != nil && sameJSON(o.args, call.Args) {
+		o.args = nil
+	}
 	o.trace.sent = sent
 	return o
 }

@@ -48,14 +48,14 @@ func (r *Runner) refusal(ctx context.Context, h *hook, o outcome) error {
 	case o.fault != "":
 		return toolcrib.NewError(toolcrib.KindBlocked, fmt.Sprintf("blocked: hook %s failed: %s; %s", h.Name, o.fault, happened), "the operator must see to the hook")
 	case o.decision == Block:
-		why := cmp.Or(r.reason(o.reason), "it gave no reason")
+		why := cmp.Or(r.told(o), "it gave no reason")
 		return toolcrib.NewError(toolcrib.KindBlocked, fmt.Sprintf("blocked by hook %s: %s", h.Name, why), happened+"; "+hint)
 	}
 	return nil
 }
 
 // effect sums an outcome up.
-func (h *hook) effect(o outcome, call *toolcrib.Call, err error) Effect {
+func (h *hook) effect(o outcome, err error) Effect {
 	switch {
 	case toolcrib.KindOf(err) == toolcrib.KindCanceled:
 		return Abandoned
@@ -77,7 +77,7 @@ func (h *hook) effect(o outcome, call *toolcrib.Call, err error) Effect {
 
 // decided records a run, unless it let everything be.
 func (r *Runner) decided(h *hook, call *toolcrib.Call, o outcome, err error) {
-	effect := h.effect(o, call, err)
+	effect := h.effect(o, err)
 	if effect == Failed {
 		r.logger.Error("a hook failed, which is a no", "hook", h.Name, "tool", call.Tool.ID, "call", call.ID, "why", o.fault,
 			"ms", o.took.Milliseconds(), "detail", cut(r.clean(o.detail), maxLogged))
@@ -85,7 +85,7 @@ func (r *Runner) decided(h *hook, call *toolcrib.Call, o outcome, err error) {
 	if effect == Allowed {
 		return
 	}
-	r.record(Run{Hook: h.Name, Event: h.Event, Call: *call, Effect: effect, Reason: r.reason(cmp.Or(o.fault, o.reason)), Took: o.took})
+	r.record(Run{Hook: h.Name, Event: h.Event, Call: *call, Effect: effect, Reason: r.told(o), Took: o.took})
 }
 
 // sameJSON reports whether two texts differ in white space around them at most.

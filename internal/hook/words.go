@@ -32,8 +32,14 @@ func visible(text string) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// reason is a foreign text as a model is told it.
-func (r *Runner) reason(text string) string { return cut(r.clean(text), maxReason) }
+// told is why an outcome is what it is, as a model is told it: the first lines of
+// what the hook says, or what is wrong with it.
+func (r *Runner) told(o outcome) string {
+	if o.fault != "" {
+		return cut(r.clean(o.fault), maxReason)
+	}
+	return cut(r.clean(firstLines(r.redact(o.reason))), maxReason)
+}
 
 // firstLines are the first lines of a text that say something.
 func firstLines(text string) string {
