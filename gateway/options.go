@@ -47,7 +47,7 @@ type Options struct {
 	// toolcrib.Question. An error means that it can't. Nil for none.
 	Approver toolcrib.Ask
 	// Operators says that somebody answers them through Control. Where neither is
-	// given, and Serve opens no control socket, such a call is refused at once.
+	// given, and Serve serves no control API, such a call is refused at once.
 	Operators bool
 	// Version is told to MCP servers and clients; "devel" when empty.
 	Version string

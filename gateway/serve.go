@@ -62,6 +62,8 @@ func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
 			return err
 		}
 		group.Go(func() error { return g.serve(ctx, httpapi.NewServer(operators, g.logger), socket) })
+	}
+	if g.socket != "" || g.tokens.admin != nil { // the control API is served at one place at least
 		group.Go(func() error {
 			g.answerable(ctx)
 			return nil
