@@ -266,11 +266,12 @@ func TestSomebodyElseAnswers(t *testing.T) {
 		t.Run(way.name, func(t *testing.T) {
 			surface := guarded()
 			surface.operator = make(chan toolcrib.Decision)
-			shown, closed := make(chan struct{}), make(chan struct{})
+			shown, closed, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 			c := way.connect(t, &guardedGateway{surface: surface}, way.version, asking(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 				close(shown)
 				if way.modern() {
 					surface.operator <- toolcrib.AllowOnce
+					ended <- <-surface.ended // nobody waits any more when the answer comes
 					return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"decision": "deny"}}, nil
 				}
 				<-ctx.Done()
@@ -281,13 +282,14 @@ func TestSomebodyElseAnswers(t *testing.T) {
 				go func() {
 					<-shown
 					surface.operator <- toolcrib.AllowOnce
+					ended <- <-surface.ended
 				}()
 			}
 			result := callDelete(t, c)
 			if text(result) != "operator: allow-once" || surface.ran.Load() != 1 {
 				t.Errorf("result %q, ran %d times", text(result), surface.ran.Load())
 			}
-			if !errors.Is(<-surface.ended, context.Canceled) {
+			if !errors.Is(<-ended, context.Canceled) {
 				t.Error("Ask did not end with its context")
 			}
 			if !way.modern() {

@@ -94,6 +94,9 @@ func (h *held) ask(ctx context.Context, q toolcrib.Question) (toolcrib.Decision,
 	}
 	select {
 	case a := <-p.answer:
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx) // too late
+		}
 		return a.decision, a.err
 	case <-ctx.Done():
 		h.forget(p)
