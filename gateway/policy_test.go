@@ -377,6 +377,7 @@ func TestReloadOfAHarness(t *testing.T) {
 	if got := s.Surface(t.Context()).Mode(); got != "tools" {
 		t.Fatalf("before: mode %s", got)
 	}
+	var later *Session
 	for _, c := range []struct{ harness, want string }{{"codex", "direct"}, {"other", "tools"}} {
 		rewrite(t, file, strings.Replace(`{tools: {toolSearch: {mode: "tools"}}, agents: {list: [{id: "a", harness: "H"}]}}`, "H", c.harness, 1))
 		if err := g.Reload(t.Context()); err != nil {
@@ -384,6 +385,16 @@ func TestReloadOfAHarness(t *testing.T) {
 		}
 		if got := string(s.Surface(t.Context()).Mode()); got != c.want {
 			t.Errorf("harness %s: mode %s, want %s", c.harness, got, c.want)
+		}
+		if later == nil {
+			var err error
+			if later, err = g.Open(SessionOptions{Scope: toolcrib.Scope{Agent: "a"}}); err != nil {
+				t.Fatal(err)
+			}
+			defer later.Close()
+		}
+		if got := string(later.Surface(t.Context()).Mode()); got != c.want {
+			t.Errorf("harness %s, a session of codex: mode %s, want %s", c.harness, got, c.want)
 		}
 	}
 }

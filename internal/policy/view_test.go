@@ -140,3 +140,22 @@ func TestManyOwners(t *testing.T) {
 		t.Errorf("%d owners have a view, want %d", n, maxViews)
 	}
 }
+
+// What a view can't say in words of names it leaves to the patterns themselves.
+func TestQuickLeavesOddTools(t *testing.T) {
+	p, err := New(NamedRules{Name: "tools", Rules: Rules{Deny: []string{"mcp:a: x*", "z"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []*toolcrib.Tool{
+		{ID: "mcp:a: xy", Source: toolcrib.SourceMCP, Owner: "a", Name: " xy"},
+		{ID: "mcp:a:xy", Source: toolcrib.SourceMCP, Owner: "a", Name: "xy"},
+		{ID: "mcp:a: xz", Source: toolcrib.SourceMCP, Owner: "a", Name: "z"},
+		{ID: "mcp:a: xq", Source: toolcrib.SourceMCP, Owner: "a", Name: "q"},
+	} {
+		subject := subjectOf(x)
+		if diff := cmp.Diff(*p.plain(&subject), p.Decide(x, toolcrib.Scope{})); diff != "" {
+			t.Errorf("%q named %q (-plain +quick):\n%s", x.ID, x.Name, diff)
+		}
+	}
+}
