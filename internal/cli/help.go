@@ -28,7 +28,7 @@ func environmentText() string {
 			{"TOOLCRIB_CONFIG", "configuration file; --config is stronger"},
 			{"TOOLCRIB_A__B", "the key a.b of the configuration, stronger than the file: TOOLCRIB_GATEWAY__LISTEN"},
 			{"XDG_CONFIG_HOME", "where toolcrib/config.json5 is looked for"},
-			{"XDG_STATE_HOME", "where toolcrib keeps its control socket and the servers' logs"},
+			{"XDG_STATE_HOME", "where toolcrib keeps its control socket, its store, the admin token and the servers' logs"},
 			{"XDG_CACHE_HOME", "where toolcrib remembers the servers' tools"},
 			{startedAs, "set for every server that toolcrib starts; serve and mcp refuse to run inside of one"},
 			{"NO_COLOR", "set to anything, output has no colours"},

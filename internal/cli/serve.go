@@ -28,7 +28,9 @@ func (a *app) serveCommand() *cobra.Command {
 socket that only this user can open. It prints where it listens and goes on until
 Ctrl-C or SIGTERM; a second one ends it at once.
 
-An address beyond this machine needs gateway.token in the configuration.`,
+An address beyond this machine needs a token: one of toolcrib token create, or
+gateway.token in the configuration. As soon as there is one, programs on this
+machine that come over HTTP must show one, too.`,
 		Example: `  toolcrib serve --demo
   toolcrib serve --listen 127.0.0.1:0
   toolcrib serve --config ./servers.json5`,
@@ -93,8 +95,14 @@ func (a *app) announce(ctx context.Context, g *gateway.Gateway, cfg *config.Conf
 	o.printf("%s %s listens at %s\n", o.bold("toolcrib"), a.p.Version, o.bold(url))
 	o.printf("tools: %d; servers: %s; control socket: %s\n\n", status.Tools, serverCounts(status), g.SocketPath())
 	o.printf("Try it in another terminal:\n\n  %s\n\n", o.bold(a.tryLine(demo)))
-	o.printf("Give it to a program that speaks MCP:\n\n%s\n", clientSnippet(url, cfg.Gateway.Token != ""))
+	o.printf("Give it to a program that speaks MCP:\n\n%s\n", clientSnippet(url, cfg.Gateway.Token != "" || hasTokens(ctx, c)))
 	o.printf("Ctrl-C ends it.\n")
+}
+
+// hasTokens reports whether programs must show a token; false when that can't be told.
+func hasTokens(ctx context.Context, c *client.Client) bool {
+	tokens, err := c.Tokens(ctx)
+	return err == nil && len(tokens) > 0
 }
 
 // endpoint completes an address to the URL of the MCP endpoint.

@@ -103,7 +103,8 @@ func (s Server) Timeout() time.Duration { return time.Duration(s.TimeoutMs) * ti
 type Gateway struct {
 	// Listen is HOST:PORT.
 	Listen string
-	// Token is the bearer token; empty when none is asked for.
+	// Token is one bearer token for all clients, beside those that were made; may be
+	// empty.
 	Token                        string
 	AllowedHosts, AllowedOrigins []string
 }

@@ -184,8 +184,8 @@ func mcpKeys() []Key {
 func gatewayKeys() []Key {
 	return []Key{
 		{Path: "gateway", Type: Object, Doc: "How clients reach toolcrib serve."},
-		{Path: "gateway.listen", Type: String, Default: `"` + DefaultListen + `"`, Doc: "HOST:PORT to listen on. Any address beyond this machine needs gateway.token."},
-		{Path: "gateway.token", Type: String, Secret: true, Doc: "The bearer token that clients must show. Write ${env:NAME} or ${file:PATH} rather than the token itself."},
+		{Path: "gateway.listen", Type: String, Default: `"` + DefaultListen + `"`, Doc: "HOST:PORT to listen on. Any address beyond this machine needs a token: one of `toolcrib token create`, or gateway.token."},
+		{Path: "gateway.token", Type: String, Secret: true, Doc: "One bearer token for all clients, of agent `main` and not an owner's. `toolcrib token create` makes others, which can be told apart, narrowed and revoked. Write ${env:NAME} or ${file:PATH} rather than the token itself."},
 		{Path: "gateway.allowedHosts", Type: List, Doc: "Values of the Host header to accept beside those of the address that is listened on."},
 		{Path: "gateway.allowedHosts.[]", Type: String, Doc: "A host, with or without a port."},
 		{Path: "gateway.allowedOrigins", Type: List, Doc: "Origins of web pages that may call, such as https://example.com. None by default."},

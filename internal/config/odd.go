@@ -24,7 +24,7 @@ func (c crossChecker) openListener(gateway *value) {
 	if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() {
 		return
 	}
-	c.warn(listen.origin, "gateway.listen", "other machines may reach this address and gateway.token is not set, so toolcrib serve will refuse it")
+	c.warn(listen.origin, "gateway.listen", "other machines may reach this address and gateway.token is not set, so toolcrib serve refuses it unless there is a token of toolcrib token create")
 }
 
 // commandLine warns of a command that holds its arguments, as one would write

@@ -14,7 +14,7 @@ func TestOddThingsAreWarnedOf(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "my tool"), nil, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	open := "other machines may reach this address and gateway.token is not set, so toolcrib serve will refuse it"
+	open := "other machines may reach this address and gateway.token is not set, so toolcrib serve refuses it unless there is a token of toolcrib token create"
 	for name, c := range map[string]struct{ text, want string }{
 		"every address":       {`{gateway: {listen: "0.0.0.0:80"}}`, "config.json5:1:20: gateway.listen: " + open},
 		"no host":             {`{gateway: {listen: ":80"}}`, "config.json5:1:20: gateway.listen: " + open},
