@@ -41,6 +41,7 @@ func (g *Gateway) startApprovals(o Options) (err error) {
 		Operators: func() bool { return g.approvals.operators || g.approvals.answering.Load() > 0 },
 		Text:      func(s string) string { return g.recorder.log.Redactor().Text(s) },
 		Args:      func(a json.RawMessage) json.RawMessage { return g.recorder.log.Redactor().Args(a) },
+		KeepArgs:  func() bool { return g.settings.Load().config.Sessions.Args },
 		Record:    g.recordApproval, Logger: g.logger,
 	})
 	return err

@@ -114,7 +114,7 @@ func (w *waiting) begin(ctx context.Context) (refused string, err error) {
 	if refused = w.broker.enter(w); refused != "" {
 		return refused, nil
 	}
-	if err = w.store.PutQuestion(ctx, Record{Question: w.question, Holder: w.broker.opt.Holder}); err != nil {
+	if err = w.store.PutQuestion(ctx, w.broker.record(w.question, nil)); err != nil {
 		w.end = &Settlement{Decision: toolcrib.Deny, By: byGateway, Reason: "it could not be written down", At: w.broker.now()}
 		w.broker.leave(w)
 		return "", err
@@ -141,15 +141,31 @@ func (b *Broker) enter(w *waiting) (refused string) {
 func (b *Broker) leave(w *waiting) {
 	b.mu.Lock()
 	delete(b.pending, w.question.ID)
+	b.mu.Unlock()
+	b.tidy(w.store)
+}
+
+// record is a question as it is kept.
+func (b *Broker) record(q toolcrib.Question, end *Settlement) Record {
+	if !b.opt.KeepArgs() {
+		q.Args = nil
+	}
+	return Record{Question: q, Holder: b.opt.Holder, Settled: end}
+}
+
+// tidy forgets the oldest questions after each so many.
+func (b *Broker) tidy(store Store) {
+	b.mu.Lock()
 	b.asked++
 	due := b.asked%pruneEvery == 0
 	b.mu.Unlock()
-	if due {
-		ctx, cancel := context.WithTimeout(context.Background(), storeTime)
-		defer cancel()
-		if _, err := w.store.PruneQuestions(ctx, KeepQuestions); err != nil {
-			b.opt.Logger.Warn("old approvals could not be deleted", "error", err)
-		}
+	if !due {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
+	defer cancel()
+	if _, err := store.PruneQuestions(ctx, KeepQuestions); err != nil {
+		b.opt.Logger.Warn("old approvals could not be deleted", "error", err)
 	}
 }
 
@@ -162,7 +178,8 @@ const (
 // refuse denies a question that was never put to anybody.
 func (b *Broker) refuse(ctx context.Context, w *waiting, reason string) error {
 	end := &Settlement{Decision: toolcrib.Deny, By: byGateway, Reason: reason, At: b.now()}
-	if err := w.store.PutQuestion(ctx, Record{Question: w.question, Holder: b.opt.Holder, Settled: end}); err != nil {
+	defer b.tidy(w.store)
+	if err := w.store.PutQuestion(ctx, b.record(w.question, end)); err != nil {
 		b.opt.Logger.Warn("a refused approval could not be written down", "tool", w.question.Tool, "error", err)
 	}
 	b.tell(Change{Kind: Settled, Question: w.question, Settlement: end})

@@ -40,6 +40,9 @@ type Options struct {
 	// Text and Args take secrets out of what is shown and kept; nil takes none.
 	Text func(string) string
 	Args func(json.RawMessage) json.RawMessage
+	// KeepArgs reports whether the arguments of questions are kept in the store.
+	// Nil: they are. While a question waits, it has them in any case.
+	KeepArgs func() bool
 	// Record is told of all that happens, and must not block. Nil for nobody.
 	Record func(Change)
 	// MaxPending is how many questions may wait at once, MaxPending if 0.
@@ -85,6 +88,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Args == nil {
 		o.Args = func(a json.RawMessage) json.RawMessage { return a }
+	}
+	if o.KeepArgs == nil {
+		o.KeepArgs = func() bool { return true }
 	}
 	if o.Record == nil {
 		o.Record = func(Change) {}

@@ -207,6 +207,21 @@ func TestAQuestionShowsWhatItSays(t *testing.T) {
 	})
 }
 
+// Where no arguments are to be kept, only who answers sees them.
+func TestArgumentsAreNotKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, memory.New().Approvals(), func(o *approval.Options) { o.KeepArgs = func() bool { return false } })
+		answer := asking(t.Context(), d, request(wanted("r")))
+		q := only(t, d)
+		kept, err := d.Find(t.Context(), q.ID)
+		if err != nil || string(q.Args) != string(send.Args) || kept.Question.Args != nil {
+			t.Errorf("shown %s, kept %s, %v", q.Args, kept.Question.Args, err)
+		}
+		d.Close()
+		answer()
+	})
+}
+
 // Arguments that two readers may take differently are put to nobody.
 func TestUnclearArguments(t *testing.T) {
 	d := newDesk(t, memory.New().Approvals(), nil)
