@@ -97,7 +97,9 @@ func (s *shelf) RevokeToken(_ context.Context, id string, now time.Time) (bool, 
 func (s *shelf) UseToken(_ context.Context, id string, now time.Time) error {
 	defer s.lock()()
 	s.uses++
-	s.find(id).LastUsed = now
+	if t := s.find(id); t != nil { // it may have been forgotten meanwhile
+		t.LastUsed = now
+	}
 	return s.err
 }
 
