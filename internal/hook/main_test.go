@@ -107,5 +107,5 @@ func fake(t testing.TB, name string, args ...string) Hook {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Hook{Name: name, Event: Before, Command: self, Args: args, Env: map[string]string{fakeEnv: "1"}, Timeout: time.Minute}
+	return Hook{Name: name, Event: Before, Command: self, Args: args, Env: map[string]string{fakeEnv: "1", "GORACE": "atexit_sleep_ms=0"}, Timeout: time.Minute}
 }

@@ -158,7 +158,7 @@ func TestWebhook(t *testing.T) {
 func TestManyCallsAtOnce(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int32
-	counting := Hook{Name: "count", Event: Before, Timeout: time.Minute, BeforeFunc: func(context.Context, *Call) (Verdict, error) {
+	counting := Hook{Name: "count", Event: Before, Timeout: 5 * time.Minute, BeforeFunc: func(context.Context, *Call) (Verdict, error) {
 		n := now.Add(1)
 		for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
 		}
@@ -166,7 +166,8 @@ func TestManyCallsAtOnce(t *testing.T) {
 		now.Add(-1)
 		return Verdict{}, nil
 	}}
-	b := openWith(t, Options{Hooks: []Hook{counting, fake(t, "word", "append", "x")}, Parallel: 4})
+	word := Hook{Name: "word", Event: Before, Command: "/bin/sh", Args: []string{"-c", `echo '{"args": {"words":["x"]}}'`}, Timeout: 5 * time.Minute}
+	b := openWith(t, Options{Hooks: []Hook{counting, word}, Parallel: 4})
 	var all sync.WaitGroup
 	for range 200 {
 		all.Go(func() {
