@@ -19,6 +19,7 @@ func (c *conn) call(ctx context.Context, req mcp.Request, surface Surface) (mcp.
 	if !ok || p == nil {
 		p = &mcp.CallToolParamsRaw{}
 	}
+	c.server.streams.begin(req)
 	modern := isModern(req)
 	if modern && (p.RequestState != "" || p.InputResponses != nil) {
 		return c.resume(ctx, req, p), nil

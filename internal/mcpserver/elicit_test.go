@@ -86,6 +86,8 @@ func (g *guardedSurface) decide(by string, d toolcrib.Decision) Reply {
 type guardedGateway struct {
 	fakeGateway
 	surface *guardedSurface
+	// replace stands in the place of surface; may be nil.
+	replace Surface
 }
 
 func (g *guardedGateway) Open(ctx context.Context, who Who, changed func()) (Session, error) {
@@ -97,7 +99,13 @@ func (g *guardedGateway) Open(ctx context.Context, who Who, changed func()) (Ses
 
 type guardedSession struct{ gateway *guardedGateway }
 
-func (s guardedSession) Surface(context.Context) Surface { return s.gateway.surface }
+func (s guardedSession) Surface(context.Context) Surface {
+	if s.gateway.replace != nil {
+		return s.gateway.replace
+	}
+	return s.gateway.surface
+}
+
 func (s guardedSession) Close() {
 	s.gateway.mu.Lock()
 	defer s.gateway.mu.Unlock()

@@ -56,13 +56,13 @@ func (s *Server) serveHandshake(w http.ResponseWriter, r *http.Request, who Who,
 			c.cancel(errEnded) // or the SDK would wait for the calls in flight
 		case http.MethodGet:
 			defer c.listening()()
-			live := alive(w, s.o.Silence, c.catchUp, c.farewells.look)
-			defer live.end()
+			live := &liveWriter{silence: s.o.Silence, opened: c.catchUp, look: c.farewells.look}
+			defer s.streams.add(w, r, live)()
 			w = live
 		case http.MethodPost:
 			if head.streams() {
-				live := alive(w, s.o.Silence, func() {}, c.farewells.look)
-				defer live.end()
+				live := &liveWriter{silence: s.o.Silence, opened: func() {}, look: c.farewells.look}
+				defer s.streams.add(w, r, live)()
 				w = live
 			}
 		}
@@ -94,8 +94,8 @@ func (s *Server) serveStateless(w http.ResponseWriter, r *http.Request, who Who,
 	})
 	defer s.stateless.release(c)
 	if head.streams() {
-		live := alive(w, s.o.Silence, func() {}, c.farewells.look)
-		defer live.end()
+		live := &liveWriter{silence: s.o.Silence, opened: func() {}, look: c.farewells.look}
+		defer s.streams.add(w, r, live)()
 		w = live
 	}
 	s.ephemeral.ServeHTTP(w, with(r, c))

@@ -2,15 +2,18 @@ package mcpserver
 
 import (
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // comment is what a stream of server-sent events says when there is nothing to
 // say; readers skip it.
 var comment = []byte(": still here\n\n")
 
-// liveWriter is the response of a request that may take long. While it is alive
+// liveWriter is the response of a request that may take long. Once it has begun
 // it breaks every silence: programs and proxies between give up on a connection
 // that is silent for long, some before the first byte. The SDK writes each event
 // in one piece.
@@ -23,19 +26,28 @@ type liveWriter struct {
 
 	mu      sync.Mutex
 	silence time.Duration
-	timer   *time.Timer
+	timer   *time.Timer // nil until it has begun
 	told    bool
 	ended   bool
 }
 
-// alive begins to break silences, for a response that can only be a stream. end
-// must be called when it is complete.
-func alive(w http.ResponseWriter, silence time.Duration, opened func(), look func([]byte)) *liveWriter {
-	l := &liveWriter{ResponseWriter: w, opened: opened, look: look, silence: silence}
+// begin is called when the header is complete: by what the SDK writes, or by
+// whoever knows that it waits for a result.
+func (l *liveWriter) begin() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.timer = time.AfterFunc(silence, l.say)
-	return l
+	l.wake()
+}
+
+// wake starts a silence anew; the caller holds mu.
+func (l *liveWriter) wake() {
+	switch {
+	case l.ended:
+	case l.timer == nil:
+		l.timer = time.AfterFunc(l.silence, l.say)
+	default:
+		l.timer.Reset(l.silence)
+	}
 }
 
 // say writes a comment.
@@ -49,7 +61,7 @@ func (l *liveWriter) say() {
 		return // the client has gone, which the SDK learns by itself
 	}
 	_ = http.NewResponseController(l.ResponseWriter).Flush() // the next one may do
-	l.timer.Reset(l.silence)
+	l.wake()
 }
 
 // end ends it; nothing is written by itself afterwards.
@@ -57,7 +69,9 @@ func (l *liveWriter) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ended = true
-	l.timer.Stop()
+	if l.timer != nil {
+		l.timer.Stop()
+	}
 }
 
 // Unwrap serves http.ResponseController.
@@ -77,9 +91,7 @@ func (l *liveWriter) Write(b []byte) (int, error) {
 	defer l.mu.Unlock()
 	n, err := l.ResponseWriter.Write(b)
 	l.look(b)
-	if !l.ended {
-		l.timer.Reset(l.silence)
-	}
+	l.wake()
 	return n, err
 }
 
@@ -89,9 +101,55 @@ func (l *liveWriter) FlushError() error {
 	err := http.NewResponseController(l.ResponseWriter).Flush()
 	first := !l.told
 	l.told = true
+	l.wake()
 	l.mu.Unlock()
 	if first {
 		l.opened()
 	}
 	return err
+}
+
+// headerStream names a response to the handler of its request, which the SDK
+// gives no other way to find it. A client's own header of that name is replaced.
+const headerStream = "Toolcrib-Stream"
+
+// streams are the responses that may take long, by their names.
+type streams struct {
+	mu    sync.Mutex
+	count int
+	open  map[string]*liveWriter
+}
+
+// add wraps the response of a request until end is called.
+func (s *streams) add(w http.ResponseWriter, r *http.Request, l *liveWriter) (end func()) {
+	l.ResponseWriter = w
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count++
+	name := strconv.Itoa(s.count)
+	if s.open == nil {
+		s.open = make(map[string]*liveWriter)
+	}
+	s.open[name] = l
+	r.Header.Set(headerStream, name)
+	return func() {
+		l.end()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.open, name)
+	}
+}
+
+// begin lets the response of a request break its silences.
+func (s *streams) begin(req mcp.Request) {
+	extra := req.GetExtra()
+	if extra == nil || extra.Header == nil {
+		return
+	}
+	s.mu.Lock()
+	l := s.open[extra.Header.Get(headerStream)]
+	s.mu.Unlock()
+	if l != nil {
+		l.begin()
+	}
 }

@@ -87,7 +87,8 @@ type Server struct {
 	// stateful and ephemeral are the SDK's handlers of the two eras.
 	stateful, ephemeral http.Handler
 	// nobody answers requests that belong to no session.
-	nobody *mcp.Server
+	nobody  *mcp.Server
+	streams streams
 	// waiting counts the calls whose clients were asked something and have not
 	// come back.
 	waiting atomic.Int64
