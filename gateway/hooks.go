@@ -3,8 +3,10 @@ package gateway
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
@@ -145,6 +147,22 @@ func matcher(name string, patterns []string) (func(*toolcrib.Tool) bool, error) 
 // patternsOf is a policy that denies what the patterns of a hook match.
 func patternsOf(name string, patterns []string) (*policy.Policy, error) {
 	return policy.New(policy.NamedRules{Name: "hooks." + name, Rules: policy.Rules{Deny: patterns}})
+}
+
+// unmatchedHooks names the patterns of hooks that match none of the tools: such a
+// guard never runs.
+func unmatchedHooks(c *config.Config, tools iter.Seq[*toolcrib.Tool]) []string {
+	var texts []string
+	for _, h := range configuredHooks(c) {
+		p, err := patternsOf(h.Name, h.Match)
+		if err != nil {
+			continue // then the configuration is not in force
+		}
+		for _, pattern := range p.Unmatched(tools) {
+			texts = append(texts, strings.Replace(pattern, ".deny ", ".match ", 1)+" matches no tool: is it misspelt?")
+		}
+	}
+	return texts
 }
 
 // before runs the hooks before a call.

@@ -89,3 +89,12 @@ func TestGoHooksThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// TestMisspeltMatch: a guard that never runs is worth a warning.
+func TestMisspeltMatch(t *testing.T) {
+	g, _ := open(t, Options{Tools: []Tool{echo("mine")}, Settings: []string{`hooks={g: {event: "before_tool_call", match: ["mine", "mien"], command: "true"}}`}}, SessionOptions{})
+	texts := strings.Join(g.warnings(t.Context()), "\n")
+	if !strings.Contains(texts, `hooks.g.match "mien" matches no tool`) || strings.Contains(texts, `"mine"`) {
+		t.Errorf("warnings: %s", texts)
+	}
+}

@@ -24,7 +24,7 @@ func (g *Gateway) warnings(ctx context.Context) []string {
 		return texts
 	}
 	tools := everything(listings)
-	return slices.Concat(texts, now.agents.unmatched(tools), now.asking.unmatched(tools))
+	return slices.Concat(texts, now.agents.unmatched(tools), now.asking.unmatched(tools), unmatchedHooks(now.config, tools))
 }
 
 // warnOfPolicy logs the patterns that match nothing, once all servers have answered.
