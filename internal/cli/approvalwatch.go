@@ -105,7 +105,7 @@ func newDesk(a *app, c *connection) *desk { return &desk{app: a, c: c} }
 func (d *desk) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	lines, events, broken := make(chan string), make(chan client.ApprovalEvent), make(chan error, 1)
+	lines, events, broken := make(chan typedLine), make(chan client.ApprovalEvent), make(chan error, 1)
 	go readLines(ctx, d.app.p.Stdin, lines)
 	go func() {
 		for e, err := range d.c.WatchApprovals(ctx) {
@@ -140,13 +140,19 @@ func (d *desk) run(ctx context.Context) error {
 	}
 }
 
+// typedLine is a line that was typed, and when it was read.
+type typedLine struct {
+	text string
+	at   time.Time
+}
+
 // readLines sends what is typed, line by line.
-func readLines(ctx context.Context, in io.Reader, lines chan<- string) {
+func readLines(ctx context.Context, in io.Reader, lines chan<- typedLine) {
 	defer close(lines)
 	scanner := bufio.NewScanner(in)
 	for scanner.Scan() {
 		select {
-		case lines <- scanner.Text():
+		case lines <- typedLine{scanner.Text(), time.Now()}:
 		case <-ctx.Done():
 			return
 		}
@@ -212,7 +218,7 @@ var answers = []struct {
 }
 
 // read reads a line that was typed.
-func (d *desk) read(ctx context.Context, line string) {
+func (d *desk) read(ctx context.Context, line typedLine) {
 	out := d.app.out
 	switch {
 	case d.stale:
@@ -221,12 +227,12 @@ func (d *desk) read(ctx context.Context, line string) {
 		return
 	case len(d.waiting) == 0:
 		return
-	case time.Since(d.shown) < tooQuick:
+	case line.at.Sub(d.shown) < tooQuick:
 		out.printf("%s ", out.dim("that was typed before the question was there; answer again:"))
 		return
 	}
 	q := d.waiting[0]
-	key := strings.ToLower(strings.TrimSpace(line))
+	key := strings.ToLower(strings.TrimSpace(line.text))
 	if key == "s" {
 		d.next()
 		return

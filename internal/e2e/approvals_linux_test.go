@@ -140,10 +140,9 @@ func TestWatchAtATerminal(t *testing.T) {
 	eventually(t, "two wait", func() bool { return len(h.waitingApprovals()) == 2 })
 	g.resolves(theirs.ID, "deny")
 	x.sees("press Enter to go on")
-	x.types("a") // meant for the second
+	x.types("a\na") // meant for the second, twice: nobody can have read the third yet
 	mine := h.asked()
 	x.sees(mine.ID)
-	x.types("a") // sooner than anybody can have read the third
 	x.sees("typed before the question was there")
 	eventually(t, "the person has read it", func() bool { return time.Since(mine.Asked) > time.Second })
 	if len(h.waitingApprovals()) != 1 {
