@@ -7,6 +7,11 @@
 // Surface.Call. A failure of a tool, an unknown name included, is a result with
 // isError and never a protocol error.
 //
+// A call that waits for a person can ask the one at its client, where the client
+// shows forms (elicitation). In the handshake era the client gets a request that
+// belongs to its call. In the stateless era the call is held: its request is
+// answered with the question, and the client's next one goes on with it.
+//
 // What a session is:
 //
 //   - over stdio, the process;

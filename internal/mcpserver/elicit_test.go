@@ -309,3 +309,46 @@ func TestSomebodyElseAnswers(t *testing.T) {
 		})
 	}
 }
+
+// FuzzDecided: nothing but an accepted, offered decision lets a call run.
+func FuzzDecided(f *testing.F) {
+	for _, answer := range []string{
+		yes, `{"action":"accept"}`, `{"action":"decline","content":{"decision":"allow-once"}}`, `{"action":"accept","content":{"decision":"allow-always"}}`, `{"content":{"decision":"allow-once"}}`,
+	} {
+		f.Add(answer)
+	}
+	q := toolcrib.Question{Decisions: []toolcrib.Decision{toolcrib.AllowOnce, toolcrib.Deny}}
+	f.Fuzz(func(t *testing.T, text string) {
+		var answer *mcp.ElicitResult
+		if json.Unmarshal([]byte(text), &answer) != nil {
+			return
+		}
+		d := decided(q, answer)
+		if d.Allows() && (d != toolcrib.AllowOnce || answer.Action != "accept" || answer.Content["decision"] != "allow-once") {
+			t.Errorf("%s means %q", text, d)
+		}
+	})
+}
+
+// FuzzSameCall: a call is the same as itself, and as itself in other words, and
+// as no other.
+func FuzzSameCall(f *testing.F) {
+	f.Add(`{"a":1,"b":[1.0,"x"]}`, `{"b":[1.0,"\u0078"],"a":1}`)
+	f.Add(`{"n":9007199254740993}`, `{"n":9007199254740992}`)
+	f.Add(``, `null`)
+	f.Add(`{`, `{`)
+	f.Fuzz(func(t *testing.T, a, b string) {
+		h := &held{name: "x", args: json.RawMessage(a)}
+		same := h.is(&mcp.CallToolParamsRaw{Name: "x", Arguments: json.RawMessage(b)})
+		if a == b && !same {
+			t.Errorf("%q is not the same as itself", a)
+		}
+		var x, y any
+		if same && a != b && json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && !cmp.Equal(x, y) {
+			t.Errorf("%q counts as %q", b, a)
+		}
+		if h.is(&mcp.CallToolParamsRaw{Name: "y", Arguments: json.RawMessage(a)}) {
+			t.Error("another tool counts as the same")
+		}
+	})
+}
