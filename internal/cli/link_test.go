@@ -197,20 +197,71 @@ func TestConnectLosesNoRace(t *testing.T) {
 	holds(t, d.file, other)
 }
 
-// A server that was changed in toolcrib since it came in is still known; one
-// that is off in toolcrib stays on where it works.
-func TestConnectKnowsWhatWasImported(t *testing.T) {
-	d := newTableOf(t, cursorFile)
-	d.ok(nil, "import", "cursor")
-	d.config(`{mcp: {servers: {files: {command: "other-server"}, web: {url: "https://mcp.example.com/` + secretText + `", enabled: false}}}}`)
+// Only what toolcrib runs just as the client does is switched off there; of each
+// other it is said why it stays on.
+func TestConnectSwitchesOffOnlyTheSame(t *testing.T) {
+	const web = `web: {url: "https://mcp.example.com/` + secretText + `", headers: {"X-Key": "` + secretText + `"}`
+	const files = `files: {command: "files-server", env: {KEY: "` + secretText + `"}`
+	for name, tt := range map[string]struct {
+		config   string
+		disabled []string
+		notes    []string
+	}{
+		"both the same":          {files + `}, ` + web + `}`, []string{"files", "web"}, nil},
+		"the same by a name":     {`mine: {command: "files-server", timeoutMs: 9000, allow: ["a"], env: {KEY: "` + secretText + `"}}, ` + web + `}`, []string{"files", "web"}, nil},
+		"another command":        {`files: {command: "other-server"}, ` + web + `}`, []string{"web"}, []string{"files stays on in Cursor: toolcrib's files is another one (command, env differ)"}},
+		"other variables":        {`files: {command: "files-server", env: {KEY: "x"}}, ` + web + `}`, []string{"web"}, []string{"files stays on in Cursor: toolcrib's files is another one (env differ)"}},
+		"no variables, a name":   {`mine: {command: "files-server"}, ` + web + `}`, []string{"web"}, []string{"files stays on in Cursor: toolcrib's mine is another one (env differ)"}},
+		"another folder":         {files + `, cwd: "/srv"}, ` + web + `}`, []string{"web"}, []string{"files stays on in Cursor: toolcrib's files is another one (cwd differ)"}},
+		"other headers":          {files + `}, web: {url: "https://mcp.example.com/` + secretText + `"}`, []string{"files"}, []string{"web stays on in Cursor: toolcrib's web is another one (headers differ)"}},
+		"off":                    {files + `}, ` + web + `, enabled: false}`, []string{"files"}, []string{"web stays on in Cursor: toolcrib's web is switched off"}},
+		"off, and on as another": {files + `, enabled: false}, mine: {command: "files-server", env: {KEY: "` + secretText + `"}}`, []string{"files"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newTableOf(t, cursorFile)
+			d.ok(nil, "import", "cursor") // so that names are remembered
+			d.config(`{mcp: {servers: {` + tt.config + `}}}`)
+			var report linkReport
+			_, stdout, _ := d.run("connect", "cursor", "--disable-others", "--json")
+			if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(report.Disabled, tt.disabled) || !slices.Equal(report.Notes, tt.notes) {
+				t.Errorf("disabled %q, notes %q; want %q and %q", report.Disabled, report.Notes, tt.disabled, tt.notes)
+			}
+			if len(report.Kept) > 0 {
+				t.Errorf("kept %v", report.Kept)
+			}
+		})
+	}
+}
+
+// With --import, what import leaves out, or takes over switched off, stays on.
+func TestConnectLeavesOnWhatImportDidNotTake(t *testing.T) {
+	d := newTableOf(t, `{"mcpServers": {"same": {"command": "a"}, "other": {"command": "b"}, "needy": {"command": "c", "env": {"K": "${env:NOT_SET_HERE}"}}}}`)
+	d.config(`{mcp: {servers: {other: {command: "x"}}}}`)
 	var report linkReport
-	_, stdout, _ := d.run("connect", "cursor", "--disable-others", "--json")
+	_, stdout, _ := d.run("connect", "cursor", "--import", "--disable-others", "--json")
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(report.Disabled, []string{"files"}) || len(report.Notes) != 1 || !strings.Contains(report.Notes[0], "web is switched off in toolcrib") {
-		t.Errorf("disabled %v, notes %v", report.Disabled, report.Notes)
+	want := []string{"other stays on in Cursor: toolcrib's other is another one (command differ)", "needy stays on in Cursor: toolcrib's needy is switched off"}
+	for _, note := range want {
+		if !slices.Contains(report.Notes, note) {
+			t.Errorf("the notes are %q, want %q", report.Notes, note)
+		}
 	}
+	if !slices.Equal(report.Disabled, []string{"same"}) {
+		t.Errorf("disabled %v", report.Disabled)
+	}
+}
+
+// The servers in the client's other files are named, since connect leaves them on.
+func TestConnectNamesWhatStaysOnElsewhere(t *testing.T) {
+	d := newTableOf(t, cursorFile)
+	project := put(t, filepath.Join(d.process.Dir, ".cursor", "mcp.json"), `{"mcpServers": {"docs": {"command": "docs-server"}, "toolcrib": {"command": "toolcrib"}}}`, 0o600)
+	d.ok([]string{"on in " + d.file + " too (scope user)", "files, web"}, "connect", "cursor", "--scope", "project", "--dry-run")
+	d.ok([]string{"on in " + project + " too (scope project), which connect leaves alone: docs\n"}, "connect", "cursor", "--import", "--disable-others")
 }
 
 // The client may not have the variables that this shell has.

@@ -14,24 +14,26 @@ import (
 )
 
 // decide sorts the client's servers into those that are switched off, those that
-// both show, and those that toolcrib doesn't have.
+// both show, those that stay on since toolcrib's is another or is off, and those
+// that toolcrib doesn't have.
 func (l *linking) decide(ctx context.Context) error {
 	var both, earlier []string
 	for _, s := range l.servers {
 		if s.Disabled || clientconfig.IsToolcrib(s) || s.Name == l.report.Entry.Name {
 			continue
 		}
-		switch own := l.counterpart(s); {
+		switch own, why := l.counterpart(s); {
 		case own == nil:
 			l.report.NotImported = append(l.report.NotImported, s.Name)
-		case own.Disabled:
-			l.report.Notes = append(l.report.Notes, fmt.Sprintf("%s is switched off in toolcrib, and stays on in %s", s.Name, l.client.Title))
+		case why != "":
+			l.report.Notes = append(l.report.Notes, fmt.Sprintf("%s stays on in %s: toolcrib's %s %s", s.Name, l.client.Title, own.Name, why))
 		case l.old != nil && slices.Contains(l.old.TakenOver, s.Name):
 			earlier = append(earlier, s.Name)
 		default:
 			both = append(both, s.Name)
 		}
 	}
+	l.noteElsewhere()
 	switch {
 	case l.options.keepOthers:
 		l.report.Kept = append(append(l.report.Kept, earlier...), both...)
@@ -50,15 +52,58 @@ func (l *linking) decide(ctx context.Context) error {
 	return err
 }
 
-// counterpart finds the server of toolcrib's that a client's is, nil for none.
-func (l *linking) counterpart(s clientconfig.Server) *config.ServerEntry {
-	entry := entryOf(s)
-	for i, own := range l.own {
-		if own.SameTarget(entry) || l.come[s.Name] == own.Name {
-			return &l.own[i]
+// counterpart finds the server of toolcrib's that stands for a client's: the same
+// one, else the one that is most like it; nil for none. why says what keeps
+// toolcrib's from doing the work of the client's, and is empty when nothing does.
+func (l *linking) counterpart(s clientconfig.Server) (own *config.ServerEntry, why string) {
+	entry, best := entryOf(s), 0
+	for i := range l.own {
+		have := &l.own[i]
+		rank := 0
+		switch {
+		case have.Same(entry) && !have.Disabled:
+			return have, ""
+		case have.Same(entry):
+			rank = 3
+		case have.Name == s.Name || l.come[s.Name] == have.Name:
+			rank = 2
+		case have.SameTarget(entry):
+			rank = 1
+		}
+		if rank > best {
+			own, best = have, rank
 		}
 	}
-	return nil
+	switch {
+	case own == nil:
+		return nil, ""
+	case best == 3:
+		return own, "is switched off"
+	}
+	return own, "is another one (" + strings.Join(own.Differs(entry), ", ") + " differ)"
+}
+
+// noteElsewhere names the servers that stay on in other files of the client.
+func (l *linking) noteElsewhere() {
+	for _, f := range l.client.Files(l.clientEnvironment()) {
+		if samePlace(f, l.file) {
+			continue
+		}
+		read, err := readServers(l.client, f)
+		if err != nil {
+			l.report.Notes = append(l.report.Notes, "what stays on elsewhere is not known: "+err.Error())
+			continue
+		}
+		var names []string
+		for _, s := range read.servers {
+			if !s.Disabled && !clientconfig.IsToolcrib(s) {
+				names = append(names, s.Name)
+			}
+		}
+		if len(names) > 0 {
+			l.report.Notes = append(l.report.Notes, fmt.Sprintf("on in %s too (scope %s), which connect leaves alone: %s", f.Path, f.Scope, strings.Join(names, ", ")))
+		}
+	}
 }
 
 // askOthers asks whether to switch servers off. Without a person to ask the answer is no.

@@ -73,8 +73,28 @@ func (e ServerEntry) SameTarget(f ServerEntry) bool {
 
 // Same reports whether both are the same server in all that it is given. How
 // toolcrib treats it (enabled, allow, deny, timeoutMs) doesn't count.
-func (e ServerEntry) Same(f ServerEntry) bool {
-	return e.SameTarget(f) && e.Cwd == f.Cwd && maps.Equal(e.Env, f.Env) && maps.Equal(e.Headers, f.Headers)
+func (e ServerEntry) Same(f ServerEntry) bool { return len(e.Differs(f)) == 0 }
+
+// Differs names the keys of what the two servers are given that are not the same.
+// A server with an address has no command, arguments, folder and variables, and
+// one without has no headers.
+func (e ServerEntry) Differs(f ServerEntry) []string {
+	var keys []string
+	add := func(key string, same bool) {
+		if !same {
+			keys = append(keys, key)
+		}
+	}
+	if e.URL != "" || f.URL != "" {
+		add("url", e.URL == f.URL)
+		add("headers", maps.Equal(e.Headers, f.Headers))
+		return keys
+	}
+	add("command", e.Command == f.Command)
+	add("args", slices.Equal(e.Args, f.Args))
+	add("env", maps.Equal(e.Env, f.Env))
+	add("cwd", e.Cwd == f.Cwd)
+	return keys
 }
 
 // Check says what Load would find wrong with the server, such as a variable
