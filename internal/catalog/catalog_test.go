@@ -169,8 +169,15 @@ func TestResolveIsNoOracle(t *testing.T) {
 			t.Errorf("a hidden tool answers %q, an absent one %q", a, b)
 		}
 	}
-	if got, ok := c.Excluded(" mcp:forge:hidden "); !ok || got.Name != "hidden" {
-		t.Error("Excluded doesn't know the hidden tool, so the log can't tell the rule")
+	for _, ref := range []string{" mcp:forge:hidden ", "hidden", "forge__hidden"} {
+		if got, ok := c.Excluded(ref); !ok || got.Name != "hidden" {
+			t.Errorf("Excluded doesn't know the hidden tool by %q, so the log can't tell the rule", ref)
+		}
+	}
+	for _, ref := range []string{"", "forge__", "xforge__hidden", "Hidden", "mcp:forge:create", "create"} {
+		if got, ok := c.Excluded(ref); ok {
+			t.Errorf("Excluded takes %q for %s", ref, got.ID)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,16 +28,23 @@ func (c *Catalog) Lookup(id string) (*toolcrib.Tool, bool) {
 	return t, ok
 }
 
-// Excluded returns a tool that policy kept out of the catalog. It serves the
-// operator's log alone; nothing of it may reach the caller.
+// Excluded returns a tool that policy kept out of the catalog: the one of an id,
+// else the first of a name, as it is or as direct mode shows it. It serves the
+// operator's log alone; nothing of it may reach the caller. Whether there is one
+// makes no difference to the work.
 func (c *Catalog) Excluded(ref string) (*toolcrib.Tool, bool) {
 	ref = strings.TrimSpace(ref)
-	g := c.ownerOf(ref)
-	if g == nil {
-		return nil, false
+	var found *toolcrib.Tool
+	if g := c.ownerOf(ref); g != nil {
+		found = g.excluded[ref]
 	}
-	t, ok := g.excluded[ref]
-	return t, ok
+	for _, g := range c.groups {
+		id := func(name string) string { return toolcrib.MakeID(g.key.source, g.key.owner, name) }
+		own, _ := strings.CutPrefix(ref, g.public.Prefix+"__")
+		found = cmp.Or(found, g.excluded[id(ref)])
+		found = cmp.Or(found, g.excluded[id(own)])
+	}
+	return found, found != nil
 }
 
 // ownerOf returns the group that an id belongs to, nil when there is none.

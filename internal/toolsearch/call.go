@@ -3,11 +3,13 @@ package toolsearch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/catalog"
 )
 
 // Call answers a model's call of something visible. A failure is a reply too.
@@ -77,6 +79,10 @@ func isAbsent(raw json.RawMessage) bool { return len(raw) == 0 || isNull(raw) }
 // callVisible runs a tool that is shown directly, under the name that it has there.
 func (s *Surface) callVisible(ctx context.Context, r CallRequest) Reply {
 	t, err := s.directTool(r.Name)
+	if errors.Is(err, catalog.ErrUnknown) { // it is the Caller who knows, and records, why
+		_, _, err = s.Run(ctx, Request{ID: r.CallID, Ref: r.Name, Scope: r.Scope})
+		return directFailure(err)
+	}
 	if err != nil {
 		s.record(toolcrib.Event{Kind: toolcrib.EventCall, Scope: r.Scope, CallID: r.CallID}, s.opt.Now(), err)
 		return directFailure(err)
