@@ -122,7 +122,8 @@ func (g *Gateway) Control() http.Handler {
 }
 
 // ServeStdio answers one MCP client over a pair of streams until In ends or ctx
-// is done. Nothing but protocol is written to Out.
+// is done. Nothing but protocol is written to Out. A configuration file that
+// changes meanwhile takes effect, see Watch.
 func (g *Gateway) ServeStdio(ctx context.Context, o StdioOptions) error {
 	scope, err := g.stdioScope(o.Mode, o.Agent)
 	if err != nil {
@@ -131,6 +132,7 @@ func (g *Gateway) ServeStdio(ctx context.Context, o StdioOptions) error {
 	kept, end := context.WithCancel(ctx)
 	defer end()
 	go g.keep(kept)
+	go g.Watch(kept)
 	return g.door.Run(ctx, o.In, o.Out, scope, o.Mode)
 }
 
