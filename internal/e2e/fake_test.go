@@ -126,6 +126,10 @@ func runFake(kind string) int {
 		p.tools = listed(oddTools()...)
 	case "grows":
 		p.tools, p.call = growing()
+	case "yard":
+		p = yard(yardTools)
+	case "pit":
+		return pit()
 	case "stubborn":
 		return stubborn(p)
 	case "wordy":
