@@ -213,3 +213,68 @@ func TestClaudeCodeAnswers(t *testing.T) {
 		})
 	}
 }
+
+// later is a request of the stateless era from a client whose user can be asked.
+func later(params string) string {
+	return params[:len(params)-1] + `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientInfo":{"name":"by-hand","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}}}}`
+}
+
+// stateOf calls, and returns the id under which the call waits.
+func (p *stdioPeer) stateOf() string {
+	p.t.Helper()
+	var r struct{ ResultType, RequestState string }
+	decode(p.t, string(p.ask("tools/call", later(watersPlants)).Result), &r)
+	if r.ResultType != "input_required" || r.RequestState == "" {
+		p.t.Fatalf("not asked: %+v", r)
+	}
+	return r.RequestState
+}
+
+// retried is the call again, with an answer.
+func retried(state, answer string) string {
+	return later(fmt.Sprintf(`%s,"requestState":%q,"inputResponses":{"approval-1":%s}}`, watersPlants[:len(watersPlants)-1], state, answer))
+}
+
+// TestHeldCalls: in the stateless era an operator's answer counts while the client
+// asks its user, an answer is good for one call, and a gateway that was killed has
+// forgotten the call, which then was denied.
+func TestHeldCalls(t *testing.T) {
+	t.Parallel()
+	const allow = `{"action":"accept","content":{"decision":"allow-once"}}`
+	h := newHome(t, guarded(t, object{}))
+	g := h.serveUnwatched()
+	g.ready("good")
+	p := h.mcp("--attach=always")
+	call := func(params string) (r toolResult) {
+		t.Helper()
+		decode(t, string(p.ask("tools/call", params).Result), &r)
+		return r
+	}
+
+	state := p.stateOf()
+	g.resolves(h.asked().ID, "allow-once")
+	if r := call(retried(state, `{"action":"decline"}`)); r.IsError || !strings.Contains(r.text(), "litres") {
+		t.Errorf("an operator said yes: %+v", r)
+	}
+	if r := call(retried(state, allow)); !r.IsError || !strings.Contains(r.text(), "nothing waits for these answers") {
+		t.Errorf("the same id again: %+v", r)
+	}
+	if r := call(retried(p.stateOf(), allow)); r.IsError {
+		t.Errorf("the user said yes: %+v", r)
+	}
+
+	state = p.stateOf()
+	_ = g.cmd.Process.Kill()
+	<-g.ended
+	g = h.serve()
+	g.ready("good")
+	if r := call(retried(state, allow)); !r.IsError || !strings.Contains(r.text(), "nothing waits for these answers") {
+		t.Errorf("after a kill: %+v", r)
+	}
+	eventually(t, "the question is denied", func() bool {
+		list := h.approvalHistory()
+		return len(list) == 3 && list[0].Decision == "deny" && strings.Contains(list[0].Reason, "restarted")
+	})
+	p.hangUp()
+}
