@@ -131,7 +131,7 @@ func openFile(o Options) (*file, error) {
 		return nil, err
 	}
 	f := &file{opts: o, path: absolutePath(path)}
-	f.text, err = o.readFile(path)
+	f.text, err = o.readFile(path, false)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		f.text = nil
@@ -180,6 +180,9 @@ func (f *file) edited(targets []target, edit func([]byte) ([]byte, error)) (*Edi
 	after, err := edit(f.text)
 	if err != nil {
 		return nil, toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("%s can't be changed like this: %v", f.path, err), "see: toolcrib config validate")
+	}
+	if len(after) > MaxFileBytes {
+		return nil, configError(fmt.Sprintf("%s would be larger than %d MiB, and could not be read any more; nothing was written", f.path, MaxFileBytes>>20), "leave out what is so large", nil)
 	}
 	is, err := f.opts.judge(f.path+" (edited)", f.path, after, false)
 	if err != nil {

@@ -302,3 +302,22 @@ func TestUpdatesAtOnceAllLand(t *testing.T) {
 		t.Errorf("%d of %d servers landed", len(c.MCP.Servers), many)
 	}
 }
+
+// No edit writes what could not be read any more.
+func TestEditsKeepTheFileReadable(t *testing.T) {
+	o := fileWith(t, "// mine\n{}\n")
+	long := strings.Repeat("y", MaxFileBytes)
+	for name, edit := range map[string]func() (*Edited, error){
+		"servers": func() (*Edited, error) {
+			return EditServers(o, []ServerEntry{{Name: "z", Command: "x", Args: []string{long}}})
+		},
+		"set": func() (*Edited, error) { return EditSet(o, "mcp.servers.z", `{command: "x", args: ["`+long+`"]}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := edit()
+			if err == nil || e != nil || !strings.Contains(err.Error(), "would be larger than 8 MiB") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}

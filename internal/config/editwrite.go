@@ -44,7 +44,7 @@ func Update(edit func() (*Edited, error)) (*Edited, error) {
 // other; the error wraps ErrFileChanged when the file is no longer what the edit
 // was made of. All errors are of KindConfig.
 func (e *Edited) Write() error {
-	target, err := followLinks(e.Path)
+	target, err := FollowLinks(e.Path)
 	if err != nil {
 		return e.failed(err)
 	}
@@ -114,8 +114,8 @@ func (e *Edited) failed(err error) *toolcrib.Error {
 	return configError(fmt.Sprintf("%s can't be written: %v", e.Path, reason), hint, err)
 }
 
-// followLinks is the file that a path leads to, also when that is missing.
-func followLinks(path string) (string, error) {
+// FollowLinks is the file that a path leads to, also when that is missing.
+func FollowLinks(path string) (string, error) {
 	for range maxLinks {
 		info, err := os.Lstat(path)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
