@@ -110,6 +110,26 @@ func TestClientFilesAreReadWithCare(t *testing.T) {
 	}
 }
 
+// What is deleted is the file that a link leads to, as it is the one that was made.
+func TestSwapDeletesBehindLinks(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "real.json"), filepath.Join(dir, "link.json")
+	if err := os.Symlink("real.json", link); err != nil {
+		t.Skip(err)
+	}
+	if err := (swap{link, nil, []byte("a")}).do(); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, target, "a")
+	if err := (swap{link, []byte("a"), nil}).do(); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, target, "")
+	if to, err := os.Readlink(link); to != "real.json" {
+		t.Errorf("the link leads to %q now (%v)", to, err)
+	}
+}
+
 // Which bytes were there before connect is known only where they are sure.
 func TestRecordsKnowTheOriginal(t *testing.T) {
 	r := records{t.TempDir()}

@@ -17,7 +17,7 @@ const maxClientFile = 64 << 20
 
 // readClientFile reads another program's file; one that isn't there is nil.
 func readClientFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := config.OpenPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -61,6 +61,9 @@ type swap struct {
 // The file keeps its mode and owner, and a link stays a link. It refuses a file
 // that somebody else has changed since it was read, and one that is write-protected.
 func (s swap) do() error {
+	if len(s.after) > maxClientFile {
+		return toolcrib.NewError(toolcrib.KindLimit, fmt.Sprintf("%s would be larger than %d MiB; nothing was written", s.path, maxClientFile>>20), "is it the right file?")
+	}
 	if s.after != nil {
 		return (&config.Edited{Path: s.path, Before: s.before, After: s.after}).Write()
 	}
@@ -74,7 +77,11 @@ func (s swap) do() error {
 	if !bytes.Equal(now, s.before) {
 		return toolcrib.NewError(toolcrib.KindConfig, s.path+" changed in the meantime; nothing was written", "run the command again")
 	}
-	if err := os.Remove(s.path); err != nil {
+	target, err := config.FollowLinks(s.path)
+	if err == nil {
+		err = os.Remove(target)
+	}
+	if err != nil {
 		return fileError(s.path, "can't be deleted", err)
 	}
 	return nil
