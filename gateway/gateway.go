@@ -88,7 +88,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	}
 	g.settings.Store(first)
 	g.attached.settings = config.SettingsHash(config.Options{Environ: o.Environ})
-	g.reloads.read = first.hash
+	g.reloads.note(first.hash, "")
 	g.secrets.hide(c.Redact)
 	g.logger = redacting(o.Logger, g.secrets.redact)
 	if err := g.startRecord(o.StateDir); err != nil {

@@ -15,10 +15,30 @@ import (
 
 // reloads is the state of reading the configuration again.
 type reloads struct {
-	mu sync.Mutex // held while it is read and put in force
-	// read is the hash of the file that was read last, and failed why it is not
-	// in force; "" when it is.
-	read, failed string
+	mu   sync.Mutex // held while it is read and put in force
+	last struct {
+		sync.Mutex // never held while anything is read
+		// read is the hash of the file that was read last, and failed why it is not
+		// in force; "" when it is.
+		read, failed string
+	}
+}
+
+// note remembers how reading the file with a hash went, and returns what was
+// wrong with the one before.
+func (r *reloads) note(hash, failed string) (before string) {
+	r.last.Lock()
+	defer r.last.Unlock()
+	before = r.last.failed
+	r.last.read, r.last.failed = hash, failed
+	return before
+}
+
+// state says which file was read last, and why it is not in force.
+func (r *reloads) state() (read, failed string) {
+	r.last.Lock()
+	defer r.last.Unlock()
+	return r.last.read, r.last.failed
 }
 
 // Reload reads the configuration again and puts it in force: policy and modes for
@@ -31,13 +51,12 @@ func (g *Gateway) Reload(context.Context) error {
 	former := g.settings.Load()
 	hash := config.HashFile(former.config.Path)
 	err := g.reload(former, hash)
-	said := g.reloads.failed
-	g.reloads.failed, g.reloads.read = "", hash
+	failed := ""
 	if err != nil {
-		g.reloads.failed = g.secrets.redact(err.Error())
-		if g.reloads.failed != said {
-			g.logger.Error("the configuration file can't be used; the former one stays in force", "file", former.config.Path, "error", g.reloads.failed)
-		}
+		failed = g.secrets.redact(err.Error())
+	}
+	if said := g.reloads.note(hash, failed); err != nil && failed != said {
+		g.logger.Error("the configuration file can't be used; the former one stays in force", "file", former.config.Path, "error", failed)
 	}
 	return err
 }
@@ -53,6 +72,9 @@ func (g *Gateway) reload(former *settings, hash string) error {
 	}
 	if former.config.Found && !c.Found {
 		return toolcrib.NewError(toolcrib.KindConfig, c.Path+" is gone", "put it back, or write {} into it to say that everything is as by default")
+	}
+	if c.Blank && !former.config.Blank {
+		return toolcrib.NewError(toolcrib.KindConfig, c.Path+" is empty", "write {} into it to say that everything is as by default")
 	}
 	now, err := newSettings(c, warnings, hash, g.programmed)
 	if err != nil {
@@ -87,9 +109,8 @@ func (g *Gateway) reload(former *settings, hash string) error {
 
 // failure says why the file that was read last is not in force, "" when it is.
 func (g *Gateway) failure() string {
-	g.reloads.mu.Lock()
-	defer g.reloads.mu.Unlock()
-	return g.reloads.failed
+	_, failed := g.reloads.state()
+	return failed
 }
 
 // watchEvery is how often Watch looks at the file.
@@ -127,10 +148,7 @@ func (g *Gateway) Watch(ctx context.Context) {
 // catchUp reads a file again whose bytes are not those that were read last.
 func (g *Gateway) catchUp(ctx context.Context, path string) {
 	hash := config.HashFile(path)
-	g.reloads.mu.Lock()
-	known := g.reloads.read == hash
-	g.reloads.mu.Unlock()
-	if !known {
+	if read, _ := g.reloads.state(); read != hash {
 		_ = g.Reload(ctx) // which says itself what is wrong
 	}
 }

@@ -263,3 +263,25 @@ func TestReloadOverTheControlAPI(t *testing.T) {
 		t.Errorf("reloading without a file: %v", err)
 	}
 }
+
+func TestReloadOfAFileThatWasEmptied(t *testing.T) {
+	file := written(t, `{tools: {deny: ["second"]}}`)
+	g, s := open(t, Options{ConfigFile: file, Tools: []Tool{echo("first"), echo("second")}}, SessionOptions{Mode: "direct"})
+	for _, text := range []string{"", " \n\t\n"} {
+		rewrite(t, file, text)
+		if err := g.Reload(t.Context()); toolcrib.KindOf(err) != toolcrib.KindConfig || !strings.Contains(err.Error(), "is empty") {
+			t.Errorf("reading %q: %v", text, err)
+		}
+		if got := others(s.Surface(t.Context())); !slices.Equal(got, []string{"first"}) {
+			t.Errorf("%q opened policy: %v", text, got)
+		}
+	}
+	rewrite(t, file, `{}`)
+	if err := g.Reload(t.Context()); err != nil || len(others(s.Surface(t.Context()))) != 2 {
+		t.Errorf("a file that says that all is as by default: %v", err)
+	}
+	empty, _ := open(t, Options{ConfigFile: written(t, "")}, SessionOptions{})
+	if err := empty.Reload(t.Context()); err != nil {
+		t.Errorf("a file that was empty from the start: %v", err)
+	}
+}

@@ -30,12 +30,12 @@ func (o Options) load() (*config.Config, []config.Warning, error) {
 		}
 		return o.Config, o.Warnings, nil
 	}
-	return o.read()
+	return o.read(false)
 }
 
-// read reads ConfigFile and Settings.
-func (o Options) read() (*config.Config, []config.Warning, error) {
-	loading := config.Options{Path: o.ConfigFile, Environ: o.Environ, Home: o.home(), Flags: o.Settings}
+// read reads ConfigFile and Settings, for the first time or again.
+func (o Options) read(again bool) (*config.Config, []config.Warning, error) {
+	loading := config.Options{Path: o.ConfigFile, Environ: o.Environ, Home: o.home(), Flags: o.Settings, Again: again}
 	if o.ConfigFile == "" {
 		loading.Open = func(path string) (fs.File, error) { return nil, fs.ErrNotExist }
 	}
@@ -48,7 +48,7 @@ func (o Options) reread() func() (*config.Config, []config.Warning, error) {
 	case o.Config != nil:
 		return o.Reread
 	case o.ConfigFile != "":
-		return o.read
+		return func() (*config.Config, []config.Warning, error) { return o.read(true) }
 	}
 	return nil
 }

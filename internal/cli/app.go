@@ -113,7 +113,9 @@ func (a *app) newGateway(ctx context.Context, cfg *config.Config, demo bool, lev
 		floor = slog.LevelDebug
 	}
 	reread := func() (*config.Config, []config.Warning, error) {
-		cfg, warnings, err := config.Load(a.configOptions(a.flags...))
+		options := a.configOptions(a.flags...)
+		options.Again = true
+		cfg, warnings, err := config.Load(options)
 		if err == nil && !a.verbose {
 			now.Set(max(logLevel(cfg), floor))
 		}

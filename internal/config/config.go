@@ -24,6 +24,9 @@ type Config struct {
 	Path string
 	// Found is false when there is no file and everything is by default, environment or flag.
 	Found bool
+	// Blank is true when the file is there and holds nothing but white space, as one
+	// does that somebody is just writing.
+	Blank bool
 
 	state *state
 }
@@ -120,7 +123,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 	root := l.root
 	tools, gateway := root.get("tools"), root.get("gateway")
 	c := &Config{
-		Path: l.path, Found: l.found, state: &state{root, hide},
+		Path: l.path, Found: l.found, Blank: l.blank, state: &state{root, hide},
 		Tools: Tools{
 			ToolSearch: toolSearchOf(tools.get("toolSearch")),
 			Allow:      texts(tools.get("allow")), Deny: texts(tools.get("deny")), ToolPolicy: toolPolicyOf(tools), Approvals: approvalRulesOf(tools),

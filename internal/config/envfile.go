@@ -30,7 +30,7 @@ func (a adopter) envFile(v, out *value) {
 		a.fail(f.val.origin, path, bad.message, bad.hint)
 		return
 	}
-	data, err := a.opts.readFile(a.opts.resolve(name, dir))
+	data, err := a.opts.readFile(a.opts.resolve(name, dir), true)
 	if err != nil {
 		a.fail(f.val.origin, path, err.Error(), "")
 		return

@@ -176,7 +176,7 @@ func (x *expander) file(path string) (string, bool, *expandError) {
 	if path == "" {
 		return "", false, &expandError{message: "${file:} names no file", hint: "write ${file:PATH}"}
 	}
-	data, err := x.opts.readFile(full)
+	data, err := x.opts.readFile(full, true)
 	if err != nil {
 		return "", false, &expandError{
 			message: fmt.Sprintf("${file:%s}: %v", path, err),

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"os"
 )
 
 // HashFile returns the SHA-256 of a file's bytes in hexadecimal, by which two
@@ -12,11 +11,7 @@ import (
 // is empty when there is no such file or it can't be read, and also for what
 // isn't a plain file, since a pipe can be read once only.
 func HashFile(path string) string {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	f, err := os.Open(path)
+	f, err := OpenPlain(path)
 	if err != nil {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -43,6 +44,8 @@ type loader struct {
 	path string
 	// found is false when the default file isn't there.
 	found bool
+	// blank is true when the file is there and holds nothing at all.
+	blank bool
 	root  *value
 	*problems
 }
@@ -56,7 +59,7 @@ func (l *loader) read() error {
 	}
 	l.path = absolutePath(path)
 	at := Origin{Layer: LayerFile, Name: l.path}
-	text, err := l.opts.readFile(path)
+	text, err := l.opts.readFile(path, explicit && !l.opts.Again)
 	if errors.Is(err, fs.ErrNotExist) && !explicit {
 		l.root = newObject(Origin{Layer: LayerDefault})
 		return nil
@@ -84,6 +87,7 @@ func (l *loader) parse(text []byte, at Origin) error {
 		return configError(at.Name+":1:1: the file is UTF-16", "save it as UTF-8", nil)
 	}
 	if json5.Blank(text) {
+		l.blank = len(bytes.TrimSpace(text)) == 0
 		l.warn(at, "", "the file is empty, so everything is as by default; write {} to say so")
 		l.root = newObject(at)
 		return nil

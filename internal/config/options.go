@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/toolcrib/toolcrib"
 )
@@ -33,8 +35,14 @@ type Options struct {
 	Reserved []string
 	// GOOS is the system whose folders are meant; empty means this one.
 	GOOS string
-	// Open opens a file; nil means os.Open.
+	// Again is set where the file was read before: Load then takes a plain file only,
+	// since a pipe such as /dev/stdin has given what it had.
+	Again bool
+	// Open opens a file; nil means OpenPlain, and a wait of ten seconds at most for
+	// the end of a pipe or device that somebody named.
 	Open func(path string) (fs.File, error)
+
+	patience time.Duration // for a pipe; 0 is pipeTime
 }
 
 func (o Options) goos() string {
@@ -57,22 +65,18 @@ func (o Options) env(name string) (string, bool) {
 
 // readFile reads a whole file of at most MaxFileBytes. Its errors name the path
 // and what to try; a file that isn't there satisfies errors.Is(err, fs.ErrNotExist).
-func (o Options) readFile(path string) ([]byte, error) {
-	open := o.Open
-	if open == nil {
-		open = func(path string) (fs.File, error) { return os.Open(path) }
+// Of a pipe or a device it reads what comes in time if streamed says so.
+func (o Options) readFile(path string, streamed bool) ([]byte, error) {
+	read := o.readPlain
+	if o.Open == nil && streamed && streams(path) {
+		read = func(path string) ([]byte, error) {
+			return readStream(path, MaxFileBytes+1, cmp.Or(o.patience, pipeTime))
+		}
 	}
-	f, err := open(path)
-	if err != nil {
-		return nil, readError(path, err)
+	data, err := read(path)
+	if known := (*toolcrib.Error)(nil); errors.As(err, &known) {
+		return nil, err
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return nil, readError(path, err)
-	} else if info.IsDir() {
-		return nil, configError(path+" is a folder, not a file", "name a file, such as "+path+"/config.json5", nil)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxFileBytes+1))
 	if err != nil {
 		return nil, readError(path, err)
 	}
@@ -82,12 +86,35 @@ func (o Options) readFile(path string) ([]byte, error) {
 	return data, nil
 }
 
+// readPlain reads a plain file, at most one byte more than is allowed.
+func (o Options) readPlain(path string) ([]byte, error) {
+	open := o.Open
+	if open == nil {
+		open = func(path string) (fs.File, error) { return OpenPlain(path) }
+	}
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if info.IsDir() {
+		return nil, configError(path+" is a folder, not a file", "name a file, such as "+path+"/config.json5", nil)
+	}
+	return io.ReadAll(io.LimitReader(f, MaxFileBytes+1))
+}
+
 func readError(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return configError(path+" does not exist", "check the path", err)
 	case errors.Is(err, fs.ErrPermission):
 		return configError(path+" may not be read by this user", "change its owner or its permissions", err)
+	case errors.Is(err, errNotPlain):
+		return configError(path+" is no plain file", "put a plain file there", err)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return configError(path+" is a pipe or a device, and nothing ended it in time", "see what writes to it, or name a plain file", err)
 	}
 	var p *fs.PathError
 	reason := err
