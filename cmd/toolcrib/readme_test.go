@@ -45,14 +45,16 @@ func TestReadmeLibrary(t *testing.T) {
 	}
 }
 
-// The configuration in the README is valid as it stands, without any variable.
+// The configurations in the README are valid as they stand, without any variable.
 func TestReadmeConfiguration(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "config.json5")
-	if err := os.WriteFile(file, []byte(block(t, "The configuration", "json5")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c, warnings, err := config.Load(config.Options{Path: file, Home: t.TempDir()})
-	if err != nil || len(warnings) > 0 || len(c.MCP.Servers) != 2 {
-		t.Errorf("%v, %v, %v: want two servers and no complaint", c, warnings, err)
+	for heading, servers := range map[string]int{"The configuration": 2, "Who may do what": 0} {
+		file := filepath.Join(t.TempDir(), "config.json5")
+		if err := os.WriteFile(file, []byte(block(t, heading, "json5")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, warnings, err := config.Load(config.Options{Path: file, Home: t.TempDir()})
+		if err != nil || len(warnings) > 0 || len(c.MCP.Servers) != servers {
+			t.Errorf("%s: %v, %v, %v: want %d servers and no complaint", heading, c, warnings, err, servers)
+		}
 	}
 }
