@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/toolcrib/toolcrib/internal/source/mcp"
 )
 
 // slowStart is from when on a start is called slow.
@@ -26,7 +28,12 @@ func (x *examiner) servers() []Finding {
 		}
 		switch {
 		case t.config.Command != "" && t.program == "":
-			f.add(LevelError, fmt.Sprintf("server %s: command %q isn't there", t.name, t.config.Command), at+".command", x.options.get(t.name, t.config.Command))
+			word, line := mcp.CommandWord(t.config.Command)
+			do := x.options.get(t.name, word)
+			if line {
+				word, do = word+" …", fmt.Sprintf("give its first word in %s.command and the others in %[1]s.args: it is a whole line", at)
+			}
+			f.add(LevelError, fmt.Sprintf("server %s: command %q isn't there", t.name, word), at+".command", do)
 		case !t.probed:
 		case !t.shown.OK:
 			f.add(LevelError, fmt.Sprintf("server %s: %s", t.name, t.shown.Reason), at, x.remedy(t))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcrib/toolcrib/internal/clientconfig"
 	"github.com/toolcrib/toolcrib/internal/config"
+	"github.com/toolcrib/toolcrib/internal/source/mcp"
 )
 
 // What import does with a server.
@@ -105,6 +106,10 @@ func (p *importPlan) decide(entry config.ServerEntry, unresolved bool, row *impo
 		return
 	}
 	entry.Name = free
+	if word, line := mcp.CommandWord(entry.Command); line && entry.URL == "" {
+		row.Notes = append(slices.Clone(row.Notes), wholeLine(word, entry))
+		entry.Disabled, row.Enabled = true, false
+	}
 	if unresolved {
 		entry.Disabled = true
 	}
@@ -116,6 +121,12 @@ func (p *importPlan) decide(entry config.ServerEntry, unresolved bool, row *impo
 	}
 	row.Action, row.As, row.Enabled = actionAdded, entry.Name, !entry.Disabled
 	p.add, p.own = append(p.add, entry), append(p.own, entry)
+}
+
+// wholeLine says what to do about a command that is a whole line.
+func wholeLine(word string, entry config.ServerEntry) string {
+	return fmt.Sprintf("comes in switched off: its command is a whole line (%s …), and toolcrib takes that for the name of one file. Split it into command and args in toolcrib's file, then: toolcrib config set %s true",
+		word, enabledKey(entry.Name))
 }
 
 // switchOff checks a server. One that can't be used as it is, but would be fine
@@ -169,7 +180,8 @@ func entryOf(s clientconfig.Server) config.ServerEntry {
 // its address, which may hold secrets: a program's name, or an address's host.
 func starts(e config.ServerEntry) string {
 	if e.URL == "" {
-		return filepath.Base(filepath.ToSlash(e.Command))
+		word, _ := mcp.CommandWord(e.Command)
+		return filepath.Base(filepath.ToSlash(word))
 	}
 	u, err := url.Parse(e.URL)
 	if err != nil || u.Host == "" {

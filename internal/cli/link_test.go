@@ -119,6 +119,18 @@ func TestImportSaysWhatItDoes(t *testing.T) {
 	}
 }
 
+// A whole line in the place of a command comes in switched off; its words aren't shown.
+func TestImportDoesNotShowLines(t *testing.T) {
+	d := newTableOf(t, `{"mcpServers": {"line": {"command": "npx -y srv --token /`+secretText+`"}}}`)
+	d.process.Environ = append(d.process.Environ, "HOME="+d.home)
+	d.ok([]string{"added, switched off", "npx\n", "its command is a whole line (npx …)", "mcp.servers.line.enabled true"}, "import", "cursor")
+	d.ok([]string{"line stays on in Cursor: toolcrib's line is switched off"}, "connect", "cursor", "--disable-others", "--dry-run")
+	d.ok([]string{"line", "off"}, "servers", "list")
+	d.ok(nil, "config", "set", "mcp.servers.line.enabled", "true")
+	d.fails(10, []string{`command "npx …" isn't there`, "mcp.servers.line.args"}, "doctor")
+	d.ok([]string{`command "npx …" not found`}, "servers", "list")
+}
+
 func TestImportSkipsToolcrib(t *testing.T) {
 	d := newTableOf(t, `{"mcpServers": {"crib": {"command": "/usr/local/bin/toolcrib", "args": ["mcp"]}}}`)
 	d.ok([]string{"skipped: toolcrib itself", "nothing is new"}, "import", "cursor")
@@ -272,6 +284,26 @@ func TestConnectNamesVariables(t *testing.T) {
 	d.ok([]string{"takes TRACKER_TOKEN from the environment: Cursor must be started with that set"}, "connect", "cursor", "--dry-run")
 	d.ok([]string{`env_vars = ["TRACKER_TOKEN"]`}, "connect", "codex", "--dry-run")
 	d.ok([]string{`"env": {"TRACKER_TOKEN": "$TRACKER_TOKEN"}`}, "connect", "gemini", "--dry-run")
+}
+
+// Without its record disconnect can't switch servers on again, and says where they are.
+func TestDisconnectSaysWhatIsLost(t *testing.T) {
+	const lost = "there is no record of connect"
+	d := newTableOf(t, cursorFile)
+	d.ok(nil, "connect", "cursor", "--import", "--disable-others")
+	if err := os.RemoveAll(filepath.Join(d.home, ".local", "state", "toolcrib")); err != nil {
+		t.Fatal(err)
+	}
+	d.ok([]string{"has toolcrib no more", lost, "config.json5 still has files, web"}, "disconnect", "cursor")
+
+	d = newTableOf(t, cursorFile)
+	d.ok(nil, "connect", "cursor", "--import", "--keep-others")
+	if err := os.RemoveAll(filepath.Join(d.home, ".local", "state", "toolcrib")); err != nil {
+		t.Fatal(err)
+	}
+	if _, stdout, stderr := d.run("disconnect", "cursor"); strings.Contains(stdout+stderr, lost) {
+		t.Errorf("nothing was switched off, yet it says:\n%s%s", stdout, stderr)
+	}
 }
 
 // An entry that somebody wrote by hand is used, and comes back.

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcrib/toolcrib/internal/config"
 )
 
-const unlinkShape = `{"client", "dryRun", "files": [{"file", "scope", "action": "restored|removed|deleted|absent", "enabled": ["..."], "backup"}], "next": ["..."]}`
+const unlinkShape = `{"client", "dryRun", "files": [{"file", "scope", "action": "restored|removed|deleted|absent", "enabled": ["..."], "backup", "note"}], "next": ["..."]}`
 
 // What disconnect does with a file.
 const (
@@ -66,6 +66,8 @@ type unlinkedFile struct {
 	// Enabled are the servers that are on again.
 	Enabled []string `json:"enabled"`
 	Backup  string   `json:"backup,omitempty"`
+	// Note says what could not be brought back.
+	Note string `json:"note,omitempty"`
 }
 
 func (a *app) unlink(name, file string, dryRun, asJSON bool) error {
@@ -153,6 +155,9 @@ func (a *app) unlinkFile(client clientconfig.Client, kept records, f clientconfi
 			return done, err
 		}
 	}
+	if rec == nil && done.Action != actionAbsent {
+		done.Note = a.lostRecord(client, f, after)
+	}
 	if rec != nil && done.Action != actionAbsent {
 		done.Enabled = append(done.Enabled, rec.TakenOver...)
 		if rec.Existed {
@@ -168,6 +173,31 @@ func (a *app) unlinkFile(client clientconfig.Client, kept records, f clientconfi
 		}
 	}
 	return done, kept.remove(f)
+}
+
+// lostRecord says, of a file whose record of connect is gone, that servers which
+// connect switched off there stay off, and where they are still to be had.
+func (a *app) lostRecord(client clientconfig.Client, f clientconfig.File, after []byte) string {
+	own, err := config.FileServers(a.configOptions())
+	if err != nil || len(own) == 0 {
+		return ""
+	}
+	on := map[string]bool{}
+	servers, _ := client.Read(f, after) // it was written from what was read
+	for _, s := range servers {
+		on[s.Name] = !s.Disabled
+	}
+	var off []string
+	for _, s := range own {
+		if !on[s.Name] {
+			off = append(off, s.Name)
+		}
+	}
+	paths, err := config.Locate(a.configOptions())
+	if err != nil || len(off) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("there is no record of connect for it, so servers that connect switched off there can't be switched on again; toolcrib's own file %s still has %s", paths.Config, strings.Join(off, ", "))
 }
 
 // undone is the file without toolcrib, nil when it is to go, and how that came about.
@@ -205,6 +235,9 @@ func (a *app) printUnlink(client clientconfig.Client, r unlinkReport) {
 		a.out.printf("%s %s\n", folded(f.File), words[f.Action])
 		if len(f.Enabled) > 0 {
 			a.out.printf("on again: %s\n", folded(strings.Join(f.Enabled, ", ")))
+		}
+		if f.Note != "" {
+			a.warn(f.Note)
 		}
 	}
 	switch {

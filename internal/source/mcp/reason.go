@@ -52,6 +52,12 @@ func diagnose(ctx context.Context, s *Server, c *conn, err error, log *serverLog
 
 // noCommand explains a command that isn't there.
 func noCommand(s *Server) diagnosis {
+	if word, line := CommandWord(s.Command); line {
+		return diagnosis{
+			fault: FaultCommand, what: fmt.Sprintf("command %q not found: it is a whole line", word+" …"),
+			hint: fmt.Sprintf("give its first word in mcp.servers.%s.command, and the others in mcp.servers.%[1]s.args", s.Name),
+		}
+	}
 	return diagnosis{
 		fault: FaultCommand, what: fmt.Sprintf("command %q not found", s.Command),
 		hint: fmt.Sprintf("%s, or give its full path in mcp.servers.%s.command", installHint(s.Command), s.Name),
@@ -88,7 +94,8 @@ func launchReason(s *Server, err error) diagnosis {
 	d := diagnosis{fault: FaultStart}
 	switch {
 	case errors.Is(err, os.ErrPermission):
-		d.what = fmt.Sprintf("command %q may not be run: %v", s.Command, rootCause(err))
+		word, _ := CommandWord(s.Command)
+		d.what = fmt.Sprintf("command %q may not be run: %v", word, rootCause(err))
 	case s.Cwd != "" && errors.Is(err, os.ErrNotExist):
 		d.what = fmt.Sprintf("it can't be started in folder %q", s.Cwd)
 		d.hint = fmt.Sprintf("set mcp.servers.%s.cwd to one that exists", s.Name)
