@@ -18,7 +18,7 @@ type Catalog struct {
 	direct      []*toolcrib.Tool
 	outages     []Outage
 	size        int
-	pending     bool
+	awaited     []Outage
 	fingerprint string
 	warnings    []string
 }
@@ -81,7 +81,10 @@ func (c *Catalog) Outages() []Outage { return c.outages }
 
 // Pending reports whether an enabled and allowed server has not answered yet
 // and nothing is remembered of it: the catalog may turn out larger than it is.
-func (c *Catalog) Pending() bool { return c.pending }
+func (c *Catalog) Pending() bool { return len(c.awaited) > 0 }
+
+// Awaited returns those of Outages for which the catalog is Pending.
+func (c *Catalog) Awaited() []Outage { return c.awaited }
 
 // Fingerprint is equal for two catalogs exactly when their tools are: ids,
 // texts, schemas and marks. It doesn't depend on outages.

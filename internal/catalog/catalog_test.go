@@ -86,6 +86,9 @@ func TestPlanPending(t *testing.T) {
 	if diff := cmp.Diff([]Outage{{"slow", toolcrib.StateStarting, "it is still starting"}}, c.Outages()); diff != "" {
 		t.Errorf("outages (-want +got):\n%s", diff)
 	}
+	if diff := cmp.Diff(c.Outages(), c.Awaited()); diff != "" {
+		t.Errorf("awaited (-want +got):\n%s", diff)
+	}
 	c = Plan([]toolcrib.Listing{waiting}, func(t *toolcrib.Tool) bool { return t.Owner != "slow" })
 	if c.Pending() || len(c.Outages()) != 0 {
 		t.Error("a server that policy hides is pending or named as unavailable")

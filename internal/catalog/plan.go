@@ -47,9 +47,11 @@ func (c *Catalog) add(g *group) {
 	c.byOwner[g.key] = g
 	c.direct = append(c.direct, g.direct...)
 	c.size += len(g.public.Tools)
-	c.pending = c.pending || g.pending
 	c.warnings = append(c.warnings, g.warnings...)
 	if g.outage != nil {
 		c.outages = append(c.outages, *g.outage)
+		if g.pending {
+			c.awaited = append(c.awaited, *g.outage)
+		}
 	}
 }

@@ -99,7 +99,7 @@ func settle(o ChooseOptions) (Mode, string, error) {
 		return ModeTools, "mode native is not offered here, so mode tools is used", nil
 	case ModeAuto, "":
 		if o.Catalog.Pending() {
-			return ModeCode, "automatic: a server has not answered yet and may be large", nil
+			return ModeCode, "automatic: " + unanswered(o.Catalog.Awaited()), nil
 		}
 		if n := directTokens(o.Catalog); n <= DirectTokens {
 			return ModeDirect, fmt.Sprintf("automatic: all tools together are about %d tokens", n), nil
@@ -107,6 +107,23 @@ func settle(o ChooseOptions) (Mode, string, error) {
 		return ModeCode, fmt.Sprintf("automatic: all tools together are over %d tokens", DirectTokens), nil
 	}
 	return "", "", toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("there is no mode %q", o.Configured), "use direct, code, tools, directory, native or auto")
+}
+
+// Bounds of the reason that names servers, in bytes: of one server's own, and of all.
+const maxWhy, maxUnanswered = 160, 800
+
+// unanswered says which servers may be large for all that is known, and why that
+// is all.
+func unanswered(servers []catalog.Outage) string {
+	var names []string
+	for _, o := range servers {
+		names = append(names, fmt.Sprintf("%s (%s)", o.Server, fold(safe(o.Reason), maxWhy)))
+	}
+	verb := "has"
+	if len(servers) > 1 {
+		verb = "have"
+	}
+	return listed(names, maxUnanswered) + " " + verb + " not answered yet and may be large"
 }
 
 // worthSearching reports whether the catalog holds, or may soon hold, anything

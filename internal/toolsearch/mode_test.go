@@ -2,6 +2,7 @@ package toolsearch
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,15 @@ import (
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/catalog"
 )
+
+// silent is a catalog of servers that never came up.
+func silent(n int) *catalog.Catalog {
+	var all []toolcrib.Listing
+	for i := range n {
+		all = append(all, toolcrib.Listing{Source: toolcrib.SourceMCP, Owner: fmt.Sprintf("s%d", i), State: toolcrib.StateDown, Reason: "exit status 127"})
+	}
+	return catalog.Plan(all, allowAll)
+}
 
 func TestChoose(t *testing.T) {
 	pending := catalog.Plan([]toolcrib.Listing{{Source: toolcrib.SourceMCP, Owner: "slow", State: toolcrib.StateStarting}}, allowAll)
@@ -28,7 +38,8 @@ func TestChoose(t *testing.T) {
 		{"automatic by name", ModeAuto, small(), nil, ModeDirect, "tokens"},
 		{"automatic, one long text", "", wordy, nil, ModeTools, "over 2000 tokens"},
 		{"automatic, many tools", "", crowd(30, 12), nil, ModeTools, "over 2000 tokens"},
-		{"automatic, a server has not answered", "", pending, nil, ModeTools, "not answered"},
+		{"automatic, a server has not answered", "", pending, nil, ModeTools, "automatic: slow (it is still starting) has not answered yet and may be large"},
+		{"automatic, several have not answered", "", silent(70), nil, ModeTools, " (exit status 127) and 36 more have not answered yet"},
 		{"direct", ModeDirect, crowd(30, 12), nil, ModeDirect, ""},
 		{"tools", ModeTools, small(), nil, ModeTools, ""},
 		{"tools, a server has not answered", ModeTools, pending, nil, ModeTools, ""},
