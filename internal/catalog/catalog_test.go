@@ -131,7 +131,14 @@ func TestResolve(t *testing.T) {
 		server("forge", "create", "ns:Deep:name", "same"), server("tracker", "same"), gone,
 		{Source: toolcrib.SourceMCP, Owner: "odd", State: toolcrib.StateReady, Known: true, Tools: []toolcrib.Tool{odd}},
 		{Source: toolcrib.SourceClient, State: toolcrib.StateReady, Known: true, Tools: []toolcrib.Tool{tool(toolcrib.SourceClient, "", "pick:file")}},
-	}, deny())
+		{Source: toolcrib.SourceMCP, Owner: "off", State: toolcrib.StateDisabled, Reason: "it is switched off in the configuration"},
+		{Source: toolcrib.SourceMCP, Owner: "secret", State: toolcrib.StateDisabled, Reason: "it is switched off in the configuration"},
+	}, func(t *toolcrib.Tool) bool { return t.Owner != "secret" })
+	for _, o := range c.Outages() {
+		if o.Server != "mail" {
+			t.Errorf("%s is named as an outage", o.Server)
+		}
+	}
 	for _, tt := range []struct{ ref, id, kind, says string }{
 		{ref: "mcp:forge:create", id: "mcp:forge:create"},
 		{ref: "  mcp:forge:create\n", id: "mcp:forge:create"},
@@ -147,6 +154,9 @@ func TestResolve(t *testing.T) {
 		{ref: "mcp:mail:send", kind: "unavailable", says: "exit status 1"},
 		{ref: "mcp:mail:anything", kind: "unavailable", says: "exit status 1"},
 		{ref: "send", kind: "unavailable", says: "mail"},
+		{ref: "mcp:off:anything", kind: "unavailable", says: "server off is not available: it is switched off"},
+		{ref: "off", kind: "not_found"},
+		{ref: "mcp:secret:anything", kind: "not_found"},
 		{ref: strings.Repeat("é", 5000), kind: "not_found", says: "…"},
 	} {
 		got, err := c.Resolve(tt.ref)

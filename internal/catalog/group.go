@@ -50,6 +50,7 @@ type group struct {
 	excluded map[string]*toolcrib.Tool
 	mark     string // fingerprint of all of it, direct-only tools too
 	outage   *Outage
+	off      *Outage // of one that the operator switched off
 	pending  bool
 	warnings []string
 }
@@ -158,13 +159,19 @@ func (g *group) place(allowed []*toolcrib.Tool, total int, listings []*toolcrib.
 // observe notes whether the owner can be used. Whether a caller may know of an
 // owner that has never answered is asked of policy with a tool without a name.
 func (g *group) observe(l *toolcrib.Listing, reachable bool, allow Decider) {
-	if l.State == toolcrib.StateDisabled || l.State == toolcrib.StateReady {
+	if l.State == toolcrib.StateReady {
 		return
 	}
-	if !l.Known {
+	if !l.Known || l.State == toolcrib.StateDisabled {
 		reachable = allow(&toolcrib.Tool{ID: toolcrib.MakeID(l.Source, l.Owner, ""), Source: l.Source, Owner: l.Owner})
-		g.pending = reachable
 	}
+	if l.State == toolcrib.StateDisabled {
+		if reachable {
+			g.off = &Outage{Server: l.Owner, State: l.State, Reason: cmp.Or(l.Reason, "it is switched off")}
+		}
+		return
+	}
+	g.pending = reachable && !l.Known
 	if !reachable || (l.State == toolcrib.StateStarting && l.Known) {
 		return
 	}

@@ -95,10 +95,13 @@ func (c *Catalog) named(name string) []*toolcrib.Tool {
 }
 
 // outageOf answers for tools of servers that are known to be down: for every
-// id of theirs alike, listed before or not, and for the names they had.
+// id of theirs alike, listed before or not, and for the names they had. Those of
+// one that is switched off it answers for by their ids.
 func (c *Catalog) outageOf(ref string) error {
-	if g := c.ownerOf(ref); g != nil && g.outage != nil {
-		return unavailable(ref, g.outage)
+	if g := c.ownerOf(ref); g != nil {
+		if o := cmp.Or(g.outage, g.off); o != nil {
+			return unavailable(ref, o)
+		}
 	}
 	for _, g := range c.groups {
 		if g.outage == nil {
@@ -112,9 +115,12 @@ func (c *Catalog) outageOf(ref string) error {
 }
 
 func unavailable(ref string, o *Outage) error {
+	hint := "try again later, or use another tool"
+	if o.State == toolcrib.StateDisabled {
+		hint = "use another tool"
+	}
 	return toolcrib.NewError(toolcrib.KindUnavailable,
-		fmt.Sprintf("%q can't be reached: server %s is not available: %s", clip(ref), o.Server, o.Reason),
-		"try again later, or use another tool")
+		fmt.Sprintf("%q can't be reached: server %s is not available: %s", clip(ref), o.Server, o.Reason), hint)
 }
 
 func ambiguous(name string, tools []*toolcrib.Tool) error {

@@ -39,6 +39,7 @@ func TestAnswers(t *testing.T) {
 		{"list_issues", `{}`},
 		{"stop", `{}`},
 		{"nosuch", `{}`},
+		{"tool_serch", `{"query":"open issue"}`},
 	} {
 		text, r := b.ask(t, q[0], q[1])
 		fmt.Fprintf(&out, "%s %s\n", q[0], q[1])

@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/catalog"
+	"github.com/toolcrib/toolcrib/internal/config"
 )
 
 // failureText is the JSON of a failed control.
@@ -72,8 +73,12 @@ func (s *Surface) advise(err error, ref string) error {
 		return toolcrib.NewError(toolcrib.KindInput, name+" is no tool of the catalog", hint)
 	}
 	var parts []string
-	if ids := s.suggest(strings.TrimSpace(ref)); len(ids) > 0 {
-		parts = append(parts, "perhaps you mean "+strings.Join(ids, " or "))
+	meant := s.suggest(strings.TrimSpace(ref))
+	if control := s.nearControl(ref); control != "" {
+		meant = append([]string{control}, meant[:min(len(meant), likely-1)]...)
+	}
+	if len(meant) > 0 {
+		parts = append(parts, "perhaps you mean "+strings.Join(meant, " or "))
 	}
 	parts = append(parts, s.finder())
 	if down := s.Unavailable(); len(down) > 0 {
@@ -86,6 +91,19 @@ func (s *Surface) advise(err error, ref string) error {
 	advised := *e
 	advised.Hint = strings.Join(parts, "; ")
 	return &advised
+}
+
+// nearControl is the control whose name a model has misspelt, "" for none. An
+// operator has commands in the place of controls.
+func (s *Surface) nearControl(ref string) string {
+	if s.opt.Finder != "" {
+		return ""
+	}
+	var names []string
+	for _, c := range s.controls {
+		names = append(names, c.name)
+	}
+	return config.Nearest(strings.TrimSpace(ref), names)
 }
 
 // suggest returns likely ids, or in direct mode likely names.
