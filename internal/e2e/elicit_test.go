@@ -92,7 +92,7 @@ func TestOperatorBeforeForm(t *testing.T) {
 	if r := p.result(id); r.IsError || !strings.Contains(r.text(), "litres") {
 		t.Errorf("answered %+v", r)
 	}
-	if list := h.approvalHistory(); len(list) != 1 || list[0].By != "an operator" && !strings.HasPrefix(list[0].By, "an operator") {
+	if list := h.approvalHistory(); len(list) != 1 || !strings.HasPrefix(list[0].By, "an operator") {
 		t.Errorf("history %+v", list)
 	}
 	p.hangUp()
@@ -187,6 +187,7 @@ func TestClaudeCodeAnswers(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := newDesk(t, c, folder, guarded(t, object{"title": "Water the plants?"}))
+			d.serve().ready("good") // a program that has to wait for its servers goes on without them
 			d.configure(nil)
 			if test.hook != "" {
 				answer := fmt.Sprintf(`{"hookSpecificOutput":{"hookEventName":"Elicitation",%s`, strings.TrimPrefix(test.hook, "{"))
