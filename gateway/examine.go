@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/client"
 	"github.com/toolcrib/toolcrib/internal/config"
 	"github.com/toolcrib/toolcrib/internal/glob"
 	"github.com/toolcrib/toolcrib/internal/source/mcp"
@@ -15,8 +16,9 @@ import (
 
 // Bounds of an examination.
 const (
-	probesAtOnce = 4
-	probeTime    = 2 * time.Minute // of one server
+	probesAtOnce = 8
+	probeTime    = 30 * time.Second // of one server
+	fetchTime    = 2 * time.Minute  // of one whose command may have to fetch it
 )
 
 // ExamineOptions say for whom a configuration is examined.
@@ -26,9 +28,15 @@ type ExamineOptions struct {
 	Home, GOOS string
 	// Offline starts no server and connects to none.
 	Offline bool
-	// Progress is told how many of the servers have been tried; nil for nobody. It
-	// is called by one goroutine at a time.
-	Progress func(done, all int)
+	// Ready are the servers that a running gateway of this configuration has ready,
+	// by name. They are not tried: what is remembered of them in CacheDir counts. One
+	// of which nothing is remembered is tried all the same.
+	Ready    map[string]client.Server
+	CacheDir string
+	// Progress is told how many of the servers have been looked at, and which are
+	// being tried, each time that this changes; nil for nobody. It is called by one
+	// goroutine at a time.
+	Progress func(done, all int, trying []string)
 }
 
 // Examination is what Examine found.
@@ -39,10 +47,11 @@ type Examination struct {
 	Findings []Finding `json:"findings"`
 }
 
-// Examine tries every server of a configuration that is switched on, at most four
-// at once and two minutes each, and says what is wrong with them, with their tools
-// and with the patterns of policy. No gateway has to run, and one that does isn't
-// touched. It fails only when ctx ends.
+// Examine tries every server of a configuration that is switched on, at most eight
+// at once and 30 seconds each (two minutes where a command such as npx may have to
+// fetch it), and says what is wrong with them, with their tools and with the
+// patterns of policy. No gateway has to run, and one that does isn't touched. It
+// fails only when ctx ends.
 func Examine(ctx context.Context, c *config.Config, o ExamineOptions) (Examination, error) {
 	x := examiner{config: c, options: o}
 	x.prepare()
@@ -79,6 +88,7 @@ type trial struct {
 	config  config.Server
 	program string // the file of its command; "" when there is none, or it is remote
 	probed  bool
+	reused  bool // not tried: a running gateway has it ready
 	shown   ServerReport
 	listing toolcrib.Listing
 	// idle are its own patterns that match none of its tools.
@@ -101,39 +111,102 @@ func (x *examiner) prepare() {
 // probe tries the servers.
 func (x *examiner) probe(ctx context.Context) {
 	var wg sync.WaitGroup
-	var mu sync.Mutex
-	done := 0
+	w := &trying{all: len(x.tried), tell: x.options.Progress}
 	free := make(chan struct{}, probesAtOnce)
 	for _, t := range x.tried {
 		free <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-free }()
-			ctx, cancel := context.WithTimeout(ctx, probeTime)
+			w.begin(t.name)
+			defer w.end(t.name)
+			ctx, cancel := context.WithTimeout(ctx, t.patience())
 			defer cancel()
-			if ctx.Err() == nil && x.itself(t) == "" {
+			if ctx.Err() == nil && x.itself(t) == "" && !x.reuse(t) {
 				x.try(ctx, t)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if done++; x.options.Progress != nil {
-				x.options.Progress(done, len(x.tried))
 			}
 		})
 	}
 	wg.Wait()
 }
 
-// try tries one server. Its own patterns are applied here, so that those which
-// match nothing are seen.
+// patience is how long the server may take.
+func (t *trial) patience() time.Duration {
+	if t.config.URL == "" && mcp.Fetches(t.config.Command) {
+		return fetchTime
+	}
+	return probeTime
+}
+
+// trying tells what is under way.
+type trying struct {
+	mu   sync.Mutex
+	now  []string
+	done int
+	all  int
+	tell func(done, all int, trying []string)
+}
+
+func (w *trying) begin(name string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = append(w.now, name)
+	w.say()
+}
+
+func (w *trying) end(name string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = slices.DeleteFunc(w.now, func(other string) bool { return other == name })
+	w.done++
+	w.say()
+}
+
+func (w *trying) say() {
+	if w.tell != nil {
+		w.tell(w.done, w.all, slices.Clone(w.now))
+	}
+}
+
+// reuse takes a server as the running gateway has it, where that is known.
+func (x *examiner) reuse(t *trial) bool {
+	ready, ok := x.options.Ready[t.name]
+	if !ok {
+		return false
+	}
+	o := x.options.mcp(x.config)
+	if x.options.CacheDir != "" {
+		o.CacheDir = lists(x.options.CacheDir)
+	}
+	r, ok := mcp.Remembered(t.unfiltered(), o)
+	if ok {
+		r.Protocol, r.ServerName, r.ServerVersion, r.Warnings = ready.Protocol, ready.ServerName, ready.ServerVersion, ready.Warnings
+		t.reused = true
+		t.take(r)
+	}
+	return ok
+}
+
+// try tries one server.
 func (x *examiner) try(ctx context.Context, t *trial) {
+	t.take(mcp.Probe(ctx, t.unfiltered(), x.options.mcp(x.config)))
+}
+
+// unfiltered is the server without its own patterns. They are applied by take, so
+// that those which match nothing are seen.
+func (t *trial) unfiltered() mcp.Server {
 	server := configured(t.name, t.config)
 	server.Allow, server.Deny = nil, nil
-	r := mcp.Probe(ctx, server, x.options.mcp(x.config))
+	return server
+}
+
+// take keeps what was found out about the server.
+func (t *trial) take(r mcp.Report) {
 	if filter, err := glob.NewFilter(t.config.Allow, t.config.Deny); err == nil && r.OK() {
 		t.idle = idle(t.name, t.config, r.Tools)
 		r.Tools = slices.DeleteFunc(slices.Clone(r.Tools), func(tool toolcrib.Tool) bool { return !filter.Allows(tool.Name) })
 	}
 	t.probed, t.shown, t.listing = true, reportOf(r, t.config), listingOf(r, t.config)
+	t.shown.FromGateway = t.reused
 }
 
 // idle names the patterns of a server that match none of its tools.

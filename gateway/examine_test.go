@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/toolcrib/toolcrib"
@@ -270,8 +271,8 @@ func TestHowToGetACommand(t *testing.T) {
 	}
 }
 
-// Servers are tried four at once, neither one after another nor all together.
-func TestServersAreTriedFourAtOnce(t *testing.T) {
+// Servers are tried some at once, neither one after another nor all together.
+func TestServersAreTriedSomeAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	now, most, met := map[string]int{}, 0, make(chan struct{})
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -286,7 +287,7 @@ func TestServersAreTriedFourAtOnce(t *testing.T) {
 		}
 		mu.Unlock()
 		select {
-		case <-met: // the first four wait for each other
+		case <-met: // the first ones wait for each other
 		case <-r.Context().Done():
 		}
 		mu.Lock()
@@ -303,16 +304,33 @@ func TestServersAreTriedFourAtOnce(t *testing.T) {
 	}
 	c.MCP.Servers["off"] = config.Server{URL: host.URL + "/off"}
 	var told []int
-	e, err := Examine(t.Context(), c, ExamineOptions{Progress: func(done, all int) { told = append(told, done*100+all) }})
+	e, err := Examine(t.Context(), c, ExamineOptions{Progress: func(done, all int, trying []string) {
+		if told = append(told, done*100+all); len(trying) > probesAtOnce {
+			t.Errorf("%d are tried: %q", len(trying), trying)
+		}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if most != probesAtOnce || len(e.Servers) != 12 || len(told) != 12 || told[11] != 1212 {
+	if all := 3 * probesAtOnce; most != probesAtOnce || len(e.Servers) != all || len(told) != 2*all || told[2*all-1] != 101*all {
 		t.Errorf("at most %d at once, %d servers, progress %v", most, len(e.Servers), told)
 	}
 	for _, s := range e.Servers {
 		if s.OK || !s.Login || s.Reason == "" {
 			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// Only commands that may have to fetch something get minutes.
+func TestPatienceWithServers(t *testing.T) {
+	for command, want := range map[string]time.Duration{"npx": fetchTime, "/usr/bin/docker": fetchTime, "uvx.exe": fetchTime, "node": probeTime, "": probeTime} {
+		one := trial{config: config.Server{Command: command}}
+		if command == "" {
+			one.config.URL = "https://example.com/mcp"
+		}
+		if got := one.patience(); got != want {
+			t.Errorf("%q gets %v, want %v", command, got, want)
 		}
 	}
 }

@@ -18,7 +18,7 @@ const maxAlike = 10
 func (x *examiner) servers() []Finding {
 	f := &findings{area: AreaServers}
 	if len(x.tried) == 0 {
-		f.add(LevelNote, "no server is switched on", "mcp.servers", "add one: toolcrib config set mcp.servers.NAME.command, or toolcrib import")
+		f.add(LevelNote, "no server is switched on", "mcp.servers", "add one: toolcrib config set mcp.servers.NAME '{command: \"PROGRAM\"}', or toolcrib import")
 	}
 	for _, t := range x.tried {
 		at := "mcp.servers." + t.name
@@ -41,11 +41,25 @@ func (x *examiner) servers() []Finding {
 			x.healthy(f, t)
 		}
 	}
+	if n := x.reused(); n > 0 {
+		f.add(LevelNote, fmt.Sprintf("%s taken as the running gateway has them, and not tried anew", count(n, "server")), "", "to try all: toolcrib doctor --fresh")
+	}
 	x.desktop(f)
 	if x.options.Offline && len(x.tried) > 0 {
 		f.add(LevelNote, "the servers were not started, so their tools are not looked at", "", "leave out --offline")
 	}
 	return f.list
+}
+
+// reused counts the servers that were not tried.
+func (x *examiner) reused() int {
+	n := 0
+	for _, t := range x.tried {
+		if t.reused {
+			n++
+		}
+	}
+	return n
 }
 
 // remedy is what to do about a server that can't be used.
@@ -67,8 +81,11 @@ func join(a, b string) string {
 
 // healthy says how a server is that can be used.
 func (x *examiner) healthy(f *findings, t *trial) {
-	at := "mcp.servers." + t.name
-	f.add(LevelOK, fmt.Sprintf("server %s: %s, %s, protocol %s", t.name, count(t.shown.Tools.Count, "tool"), seconds(t.shown.TookMs), t.shown.Protocol), at, "")
+	at, when := "mcp.servers."+t.name, seconds(t.shown.TookMs)
+	if t.reused {
+		when = "ready in the running gateway"
+	}
+	f.add(LevelOK, fmt.Sprintf("server %s: %s, %s, protocol %s", t.name, count(t.shown.Tools.Count, "tool"), when, t.shown.Protocol), at, "")
 	if t.shown.TookMs >= slowStart.Milliseconds() {
 		f.add(LevelWarning, fmt.Sprintf("server %s takes %s to start", t.name, seconds(t.shown.TookMs)), at, faster(t.name, t.config.Command, t.config.Args))
 	}

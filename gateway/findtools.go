@@ -70,7 +70,13 @@ func (v view) isDirect() bool { return v.choice.Mode == toolsearch.ModeDirect }
 func (x *examiner) tools(v view) []Finding {
 	f := &findings{area: AreaTools}
 	n, all := len(v.direct.tools), tokens(v.direct.total)
-	what := fmt.Sprintf("%s, about %d tokens as a direct list; a model gets mode %s", count(n, "tool"), all, v.choice.Mode)
+	own := 0
+	for _, t := range v.direct.tools {
+		if t.tool.Source != toolcrib.SourceMCP {
+			own++
+		}
+	}
+	what := fmt.Sprintf("%s of servers and %d of toolcrib's own, about %d tokens as a direct list; a model gets mode %s", count(n-own, "tool"), own, all, v.choice.Mode)
 	if v.choice.Reason != "" {
 		what += " (" + v.choice.Reason + ")"
 	}

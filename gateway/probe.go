@@ -54,6 +54,9 @@ type ServerReport struct {
 	// Stderr are the newest lines of a local server, oldest first.
 	Stderr   []string `json:"stderr,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
+	// FromGateway is true when no connection was made, since a running gateway has
+	// the server ready.
+	FromGateway bool `json:"fromGateway,omitempty"`
 }
 
 // ProbeStep is one step of a connection.

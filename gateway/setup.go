@@ -141,7 +141,7 @@ func (g *Gateway) serverOptions(o Options) mcp.Options {
 		OnChange: func(string) { g.changed() },
 	}
 	if o.CacheDir != "" {
-		options.CacheDir = filepath.Join(o.CacheDir, "servers")
+		options.CacheDir = lists(o.CacheDir)
 	}
 	if o.StateDir != "" {
 		options.LogDir = filepath.Join(o.StateDir, "logs")
@@ -163,6 +163,9 @@ func allServers(c *config.Config, program map[string]Server) ([]mcp.Server, erro
 	}
 	return servers, nil
 }
+
+// lists is where the lists of servers are remembered.
+func lists(cacheDir string) string { return filepath.Join(cacheDir, "servers") }
 
 func configured(name string, s config.Server) mcp.Server {
 	return mcp.Server{

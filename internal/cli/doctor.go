@@ -29,26 +29,29 @@ type diagnosis struct {
 const doctorShape = `{"ok", "counts": {"error", "warning", "note", "ok"}, "findings": [{"level", "area", "what", "where", "do"}], "servers": [` + reportShape + `], "pieces": [{"name", "ok", "detail"}], "runtimes": [{"name", "ok", "reason"}]}`
 
 func (a *app) doctorCommand() *cobra.Command {
-	var asJSON, offline bool
+	var asJSON bool
+	var o doctorOptions
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find what is wrong, and say what to do about it",
 		Long: `Find what is wrong, and say what to do about it. It looks at the configuration, at a
-gateway that runs, at every server (by a connection of its own), at the tools and at
-what model providers refuse in their schemas, at the patterns of policy, and at what
-this machine can isolate: where no code runtime can be had, mode code becomes mode
-tools. It needs no running gateway and no good configuration.
+gateway that runs, at every server (by a connection of its own, unless that gateway
+has it ready), at the tools and at what model providers refuse in their schemas, at
+the patterns of policy, and at what this machine can isolate: where no code runtime
+can be had, mode code becomes mode tools. It needs no running gateway and no good
+configuration.
 
 A finding is an error when something that is configured can't work, a warning when
 something likely isn't as it is meant to be, a note when it is worth knowing. The
 exit code is 0 when there is no error.`,
 		Example: `  toolcrib doctor
   toolcrib doctor --offline
+  toolcrib doctor --fresh
   toolcrib doctor --json | jq -r '.findings[] | select(.level == "error") | .what'
   toolcrib doctor --json | jq '.runtimes[] | select(.ok) | .name'`,
 		Args: arguments(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			d, err := a.diagnose(cmd.Context(), offline)
+			d, err := a.diagnose(cmd.Context(), o)
 			if err != nil {
 				return err
 			}
@@ -63,13 +66,18 @@ exit code is 0 when there is no error.`,
 			return err
 		},
 	}
-	c.Flags().BoolVar(&offline, "offline", false, "start no servers and connect to none")
+	c.Flags().BoolVar(&o.offline, "offline", false, "start no servers and connect to none")
+	c.Flags().BoolVar(&o.fresh, "fresh", false, "try those servers too that a running gateway has ready")
+	c.MarkFlagsMutuallyExclusive("offline", "fresh")
 	jsonFlag(c, &asJSON, doctorShape)
 	return c
 }
 
+// doctorOptions are the flags of doctor.
+type doctorOptions struct{ offline, fresh bool }
+
 // diagnose looks at everything.
-func (a *app) diagnose(ctx context.Context, offline bool) (diagnosis, error) {
+func (a *app) diagnose(ctx context.Context, o doctorOptions) (diagnosis, error) {
 	d := diagnosis{Counts: map[gateway.Level]int{}, Servers: []gateway.ServerReport{}}
 	paths, err := config.Locate(a.configOptions())
 	if err != nil {
@@ -79,12 +87,18 @@ func (a *app) diagnose(ctx context.Context, offline bool) (diagnosis, error) {
 	d.Findings = append(d.Findings, a.configFindings(paths, cfg, warnings, err)...)
 	d.Findings = append(d.Findings, a.gatewayFindings(ctx, paths, cfg)...)
 	if cfg != nil {
-		progress := a.progress()
+		progress := a.loudProgress()
 		progress.say("trying the servers")
-		e, err := gateway.Examine(ctx, cfg, gateway.ExamineOptions{
-			ProbeOptions: a.probing(), Home: a.p.Home, GOOS: runtime.GOOS, Offline: offline,
-			Progress: func(done, all int) { progress.say(fmt.Sprintf("tried %d of %d servers", done, all)) },
-		})
+		options := gateway.ExamineOptions{
+			ProbeOptions: a.probing(), Home: a.p.Home, GOOS: runtime.GOOS, Offline: o.offline, CacheDir: paths.CacheDir,
+			Progress: func(done, all int, trying []string) {
+				progress.say(fmt.Sprintf("tried %d of %d servers, trying %s", done, all, list(trying)))
+			},
+		}
+		if !o.offline && !o.fresh {
+			options.Ready = a.readyServers(ctx, paths)
+		}
+		e, err := gateway.Examine(ctx, cfg, options)
 		progress.stop()
 		if err != nil {
 			return d, err
@@ -104,7 +118,7 @@ func (a *app) address(all []gateway.Finding) {
 		return
 	}
 	var pairs []string
-	for _, command := range []string{"config ", "servers ", "tools ", "import"} {
+	for _, command := range []string{"config ", "servers ", "tools ", "import", "doctor "} {
 		pairs = append(pairs, "toolcrib "+command, "toolcrib --config "+shellQuote(a.configPath)+" "+command)
 	}
 	replacer := strings.NewReplacer(pairs...)

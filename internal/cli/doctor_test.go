@@ -169,7 +169,7 @@ func TestDoctorOfGateways(t *testing.T) {
 	}
 	listenAt(t, paths.Socket, client.Status{PID: 77, Version: "0.9", ConfigHash: "older", SettingsHash: "others", Tools: 3, Mode: "tools"})
 	listenAt(t, filepath.Join(filepath.Dir(paths.Socket), "gateway-00000000.sock"), client.Status{PID: 78, ConfigPath: "/other.json5", Listen: "http://127.0.0.1:1/mcp"})
-	says(nil, "process 77, 3 tools, mode tools", "(process 77) has an older configuration in force", "started with other TOOLCRIB_ variables", "is version 0.9, and this program is 1.0",
+	says(nil, "process 77, mode tools", "(process 77) has an older configuration in force", "started with other TOOLCRIB_ variables", "is version 0.9, and this program is 1.0",
 		"another gateway runs: process 78, of the configuration /other.json5", "it has the address of this configuration")
 }
 

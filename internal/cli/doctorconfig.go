@@ -36,7 +36,7 @@ func (a *app) configFindings(paths config.Paths, cfg *config.Config, warnings []
 	}
 	switch {
 	case err == nil && !paths.Exists:
-		add(gateway.LevelNote, paths.Config+" does not exist: the defaults are in effect", "make one: toolcrib config set, or toolcrib import")
+		add(gateway.LevelNote, paths.Config+" does not exist: the defaults are in effect", "make one: toolcrib import, or toolcrib config set KEY VALUE")
 	case err == nil:
 		add(gateway.LevelOK, paths.Config+" is valid", "")
 	}

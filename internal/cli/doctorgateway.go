@@ -57,9 +57,36 @@ func asked(ctx context.Context, socket string) (client.Status, error) {
 	return c.Status(ctx)
 }
 
+// readyServers are those that a running gateway has ready, if it has this
+// configuration in force, with the variables that are set here.
+func (a *app) readyServers(ctx context.Context, paths config.Paths) map[string]client.Server {
+	c, err := a.running()
+	if err != nil {
+		return nil
+	}
+	defer c.close()
+	ctx, cancel := context.WithTimeout(ctx, gatewayPatience)
+	defer cancel()
+	s, err := c.Status(ctx)
+	if err != nil || s.ConfigError != "" || config.HashFile(paths.Config) != s.ConfigHash || s.SettingsHash != config.SettingsHash(a.configOptions()) {
+		return nil
+	}
+	servers, err := c.Servers(ctx)
+	if err != nil {
+		return nil
+	}
+	ready := map[string]client.Server{}
+	for _, s := range servers {
+		if s.State == toolcrib.StateReady {
+			ready[s.Name] = s
+		}
+	}
+	return ready
+}
+
 // present says how the gateway of this configuration is.
 func (a *app) present(add adding, paths config.Paths, cfg *config.Config, s client.Status) {
-	what := fmt.Sprintf("a gateway of this configuration runs: process %d, %s, mode %s", s.PID, counted(s.Tools, "tool"), s.Mode)
+	what := fmt.Sprintf("a gateway of this configuration runs: process %d, mode %s", s.PID, s.Mode)
 	if s.Listen != "" {
 		what += ", at " + s.Listen
 	}

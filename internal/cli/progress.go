@@ -7,8 +7,16 @@ import (
 	"time"
 )
 
+// Times of progress.
+const (
+	progressDelay = time.Second
+	progressPace  = 200 * time.Millisecond
+	loudPace      = 10 * time.Second
+)
+
 // progress shows on a terminal's stderr what a command waits for, once that
-// takes more than a second. Elsewhere it shows nothing.
+// takes more than a second. Elsewhere it shows nothing, or a line each ten seconds
+// if it is loud.
 type progress struct {
 	w     io.Writer
 	style style
@@ -17,6 +25,7 @@ type progress struct {
 	text  string
 	shown bool
 	since time.Time
+	lines bool
 	quit  chan struct{}
 	done  chan struct{}
 }
@@ -28,6 +37,16 @@ func (a *app) progress() *progress {
 		close(p.done)
 		return p
 	}
+	go p.run()
+	return p
+}
+
+// loudProgress returns one that speaks on a pipe too.
+func (a *app) loudProgress() *progress {
+	if a.p.StderrTerminal {
+		return a.progress()
+	}
+	p := &progress{w: a.p.Stderr, since: time.Now(), lines: true, quit: make(chan struct{}), done: make(chan struct{})}
 	go p.run()
 	return p
 }
@@ -50,7 +69,10 @@ func (p *progress) stop() {
 
 func (p *progress) run() {
 	defer close(p.done)
-	wait := time.NewTimer(time.Second)
+	wait, pace := time.NewTimer(progressDelay), progressPace
+	if p.lines {
+		wait, pace = time.NewTimer(loudPace), loudPace
+	}
 	defer wait.Stop()
 	for {
 		select {
@@ -58,7 +80,7 @@ func (p *progress) run() {
 			return
 		case <-wait.C:
 			p.draw()
-			wait.Reset(200 * time.Millisecond)
+			wait.Reset(pace)
 		}
 	}
 }
@@ -67,6 +89,10 @@ func (p *progress) draw() {
 	p.mu.Lock()
 	text := p.text
 	p.mu.Unlock()
+	if p.lines {
+		fmt.Fprintf(p.w, "%s (%.0f s)\n", text, time.Since(p.since).Seconds())
+		return
+	}
 	runes := []rune(text)
 	if len(runes) > 70 {
 		text = string(runes[:69]) + "…"

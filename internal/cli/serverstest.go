@@ -12,7 +12,7 @@ import (
 	"github.com/toolcrib/toolcrib/gateway"
 )
 
-const reportShape = `{"server", "ok", "transport", "protocol", "serverName", "serverVersion", "capabilities", "instructions", "steps": [{"name", "tookMs", "failed"}], "tookMs", "tools": {"listed", "count", "bytes", "tokens", "largest": [{"id", "bytes", "tokens", "share"}]}, "fault", "reason", "hint", "login", "loginAt", "stderr": ["..."], "warnings": ["..."]}`
+const reportShape = `{"server", "ok", "transport", "protocol", "serverName", "serverVersion", "capabilities", "instructions", "steps": [{"name", "tookMs", "failed"}], "tookMs", "tools": {"listed", "count", "bytes", "tokens", "largest": [{"id", "bytes", "tokens", "share"}]}, "fault", "reason", "hint", "login", "loginAt", "stderr": ["..."], "warnings": ["..."], "fromGateway"}`
 
 func (a *app) serversTestCommand() *cobra.Command {
 	var asJSON bool

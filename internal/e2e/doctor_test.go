@@ -177,7 +177,9 @@ func TestDoctorBesideAGateway(t *testing.T) {
 	h.serve()
 	c := h.doctor(0)
 	c.finds(t, "ok", "a gateway of this configuration runs: process ")
-	c.finds(t, "ok", "server good: 1 tool")
+	c.finds(t, "ok", "server good: 1 tool, ready in the running gateway, protocol 20")
+	c.finds(t, "note", "1 server taken as the running gateway has them", "doctor --fresh")
+	h.doctor(0, "--fresh").finds(t, "ok", "server good: 1 tool, 0.")
 	before := h.servers()["good"].PID
 	r := answer[trial](h, "servers", "test", "good")
 	if !r.OK || r.Tools.Count != 1 || r.Protocol == "" || h.servers()["good"].PID != before {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -182,8 +181,7 @@ func (p *peer) patience(limit time.Duration) (quiet, total time.Duration) {
 		return limit, limit
 	}
 	total = max(limit, p.tuning.startMax)
-	fetchers := []string{"npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun", "uvx", "uv", "pipx", "docker", "podman", "deno"}
-	if slices.Contains(fetchers, programName(p.config().Command)) {
+	if Fetches(p.config().Command) {
 		return total, total
 	}
 	return limit, total
