@@ -3,10 +3,12 @@ package cli
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/client"
+	"github.com/toolcrib/toolcrib/internal/config"
 )
 
 // api is a connection to a control API that answers paths with fixed texts, and
@@ -61,5 +63,52 @@ func TestAnOwnerThatIsDownIsNoMistake(t *testing.T) {
 		if err := checkOwner(t.Context(), c, "", owner); (err != nil) != (kind != "") || err != nil && toolcrib.KindOf(err) != kind {
 			t.Errorf("%s: %v, want kind %q", owner, err, kind)
 		}
+	}
+}
+
+func TestToolsWaitForTheirOwnServers(t *testing.T) {
+	c := api(map[string]string{"/api/tools": `{"tools": [
+		{"id": "mcp:known:one", "source": "mcp", "owner": "known", "name": "one"},
+		{"id": "mcp:known:two", "source": "mcp", "owner": "known", "name": "two"},
+		{"id": "mcp:other:two", "source": "mcp", "owner": "other", "name": "two"},
+		{"id": "plugin:app:mine", "source": "plugin", "owner": "app", "name": "mine"}]}`})
+	servers := []client.Server{{Name: "known", Tools: 2}, {Name: "other", Tools: 1}, {Name: "new"}, {Name: "npxx"}}
+	for _, tt := range []struct {
+		ref  string
+		runs bool
+		want string
+	}{
+		{"mcp:known:one", false, ""},
+		{"mcp:known:one", true, "known"},
+		{" mcp:new:x", false, "new"},
+		{"mcp:nowhere:x", true, ""},
+		{"plugin:app:mine", true, ""},
+		{"one", false, ""},
+		{"one", true, "known"},
+		{"mine", true, ""},
+		{"two", true, "new npxx"},
+		{"nosuch", false, "new npxx"},
+	} {
+		wanted, got := ownersOf(t.Context(), c, source{}, tt.ref, tt.runs), []string{}
+		for _, s := range servers {
+			if wanted(s) {
+				got = append(got, s.Name)
+			}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%q (run: %t) waits for %q, want %q", tt.ref, tt.runs, got, tt.want)
+		}
+	}
+}
+
+func TestOnlyTheServerThatIsAskedForStarts(t *testing.T) {
+	cfg := &config.Config{MCP: config.MCP{Servers: map[string]config.Server{"a": {}, "b": {}}}}
+	for only, want := range map[string]int{"": 2, "a": 1, "nowhere": 2} {
+		if got := len((source{only: only}).narrowed(cfg).MCP.Servers); got != want {
+			t.Errorf("%q starts %d servers, want %d", only, got, want)
+		}
+	}
+	if len(cfg.MCP.Servers) != 2 {
+		t.Error("the configuration itself was changed")
 	}
 }

@@ -45,8 +45,7 @@ text.`,
 			if err != nil {
 				return err
 			}
-			owns := ownerOf(words[0])
-			return a.ask(cmd.Context(), s, owns, func(c *connection) error {
+			return a.askAbout(cmd.Context(), s, words[0], true, func(c *connection) error {
 				object, err := given.of(cmd.Context(), c, s, words[0])
 				if err != nil {
 					return err
@@ -62,16 +61,6 @@ text.`,
 	c.Flags().StringVar(&args, "args", "", "arguments as a `JSON` object, @FILE to read them from a file, - from stdin")
 	a.toolsFlags(c, &s, &asJSON, `{"tool": {"id", "name", "source"}, "result": {"content": [...], "details", "isError"}}`)
 	return c
-}
-
-// ownerOf says which servers a call has to wait for: the one in the id, or all
-// when the reference is a bare name.
-func ownerOf(ref string) func(client.Server) bool {
-	source, owner, _, err := toolcrib.ParseID(strings.TrimSpace(ref))
-	if err != nil {
-		return func(client.Server) bool { return true }
-	}
-	return func(s client.Server) bool { return source == toolcrib.SourceMCP && s.Name == owner }
 }
 
 // callArgs are the arguments of a call: one object, or pairs whose values are

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +25,12 @@ const settleTime = 5 * time.Minute
 type source struct {
 	agent string
 	demo  bool
+
+	// only is the one server that a gateway of this process starts, "" for all: to
+	// start the others would be for nothing.
+	only string
+	// patience is how long to wait for servers that this process started; 0 is settleTime.
+	patience time.Duration
 }
 
 func (s *source) addAgent(flags *pflag.FlagSet) {
@@ -61,11 +69,23 @@ func (a *app) connect(ctx context.Context, s source) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := a.newGateway(ctx, cfg, s.demo, slog.LevelError+1)
+	g, err := a.newGateway(ctx, s.narrowed(cfg), s.demo, slog.LevelError+1)
 	if err != nil {
 		return nil, err
 	}
 	return &connection{Client: client.New(client.InProcess(g.Control()), ""), inside: g}, nil
+}
+
+// narrowed is a configuration with the only server that is asked for. One that
+// doesn't know it stays as it is, and what is asked for will not be found.
+func (s source) narrowed(cfg *config.Config) *config.Config {
+	server, known := cfg.MCP.Servers[s.only]
+	if !known {
+		return cfg
+	}
+	one := *cfg
+	one.MCP.Servers = map[string]config.Server{s.only: server}
+	return &one
 }
 
 // attach returns a client of the gateway that runs already. One that hasn't
@@ -109,12 +129,9 @@ func (a *app) running() (*connection, error) {
 
 // settle waits until the servers that this process started have answered or
 // failed, so that a first search doesn't miss them. Those whose tools are
-// remembered need no waiting. A running gateway is taken as it is.
-func (a *app) settle(ctx context.Context, c *connection, wanted func(client.Server) bool) error {
-	if c.inside == nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, settleTime)
+// remembered need no waiting.
+func (a *app) settle(ctx context.Context, c *connection, patience time.Duration, wanted func(client.Server) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(patience, settleTime))
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -148,13 +165,53 @@ func forgotten(s client.Server) bool { return s.Tools == 0 }
 
 // ask connects, waits for servers that must start first, and runs f.
 func (a *app) ask(ctx context.Context, s source, wanted func(client.Server) bool, f func(*connection) error) error {
+	return a.askOnce(ctx, s, func(*connection) func(client.Server) bool { return wanted }, f)
+}
+
+// askAbout is ask about one tool, by its id or name, which f runs or only looks
+// at: it waits for no server but the tool's own, as far as that is known.
+func (a *app) askAbout(ctx context.Context, s source, ref string, runs bool, f func(*connection) error) error {
+	if from, owner, _, err := toolcrib.ParseID(strings.TrimSpace(ref)); err == nil && from == toolcrib.SourceMCP {
+		s.only = owner
+	}
+	return a.askOnce(ctx, s, func(c *connection) func(client.Server) bool { return ownersOf(ctx, c, s, ref, runs) }, f)
+}
+
+// ownersOf says which servers a tool has to wait for: the one in its id, that of
+// the only tool that is remembered under its name, or else all that are forgotten.
+// Who only looks at a tool has no need to wait for one that is remembered.
+func ownersOf(ctx context.Context, c *connection, s source, ref string, runs bool) func(client.Server) bool {
+	ref = strings.TrimSpace(ref)
+	of := func(from toolcrib.Source, owner string) func(client.Server) bool {
+		return func(s client.Server) bool {
+			return from == toolcrib.SourceMCP && s.Name == owner && (runs || forgotten(s))
+		}
+	}
+	if from, owner, _, err := toolcrib.ParseID(ref); err == nil {
+		return of(from, owner)
+	}
+	list, err := c.Tools(ctx, client.ToolsRequest{Agent: s.agent})
+	if err != nil {
+		return forgotten // the command itself will say it better
+	}
+	named := slices.DeleteFunc(list.Tools, func(t client.Tool) bool { return t.Name != ref })
+	if len(named) != 1 {
+		return forgotten
+	}
+	return of(named[0].Source, named[0].Owner)
+}
+
+// askOnce is ask, which learns from the connection what to wait for.
+func (a *app) askOnce(ctx context.Context, s source, wanted func(*connection) func(client.Server) bool, f func(*connection) error) error {
 	c, err := a.connect(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer c.close()
-	if err := a.settle(ctx, c, wanted); err != nil && ctx.Err() != nil {
-		return toolcrib.NewError(toolcrib.KindCanceled, "cancelled while servers were starting", "").WithCause(err)
+	if c.inside != nil { // a running gateway is taken as it is
+		if err := a.settle(ctx, c, s.patience, wanted(c)); err != nil && ctx.Err() != nil {
+			return toolcrib.NewError(toolcrib.KindCanceled, "cancelled while servers were starting", "").WithCause(err)
+		}
 	}
 	progress := a.progress()
 	defer progress.stop()

@@ -21,6 +21,9 @@ func (a *app) serversCommand() *cobra.Command {
 		a.serversListCommand(), a.serversTestCommand(), a.serversLogsCommand(), a.serversRestartCommand())
 }
 
+// listTime is how long a list of servers waits for those that it started.
+const listTime = 2 * time.Second
+
 func (a *app) serversListCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -32,11 +35,11 @@ func (a *app) serversListCommand() *cobra.Command {
 		Args:              arguments(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeServers,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			wanted := func(client.Server) bool { return true }
+			from, wanted := source{patience: listTime}, func(client.Server) bool { return true }
 			if len(args) > 0 {
-				wanted = named(args[0])
+				from.only, wanted = args[0], named(args[0])
 			}
-			return a.ask(cmd.Context(), source{}, wanted, func(c *connection) error {
+			return a.ask(cmd.Context(), from, wanted, func(c *connection) error {
 				servers, err := c.Servers(cmd.Context())
 				if err != nil {
 					return err
@@ -111,6 +114,21 @@ func (a *app) printServers(servers []client.Server, whole bool) {
 			a.warn(s.Name + ": " + w)
 		}
 	}
+	a.noteStarting(servers)
+}
+
+// noteStarting says how to wait for servers that have not answered yet.
+func (a *app) noteStarting(servers []client.Server) {
+	var names []string
+	for _, s := range servers {
+		if s.State == toolcrib.StateStarting {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) > 0 {
+		a.note("note", "2", "still starting: "+strings.Join(names, ", "))
+		a.note("hint", "36", "wait for one: toolcrib servers test "+names[0])
+	}
 }
 
 // serverNote is what else there is to know of a server, in one cell.
@@ -151,7 +169,7 @@ func (a *app) serversLogsCommand() *cobra.Command {
 			if lines < 1 {
 				return toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("--lines %d is not a number of lines", lines), "give 1 or more")
 			}
-			return a.ask(cmd.Context(), source{}, named(args[0]), func(c *connection) error {
+			return a.ask(cmd.Context(), source{only: args[0]}, named(args[0]), func(c *connection) error {
 				servers, err := c.Servers(cmd.Context())
 				if err != nil {
 					return err

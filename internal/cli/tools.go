@@ -30,7 +30,9 @@ func (a *app) toolsListCommand() *cobra.Command {
   toolcrib tools list --json | jq -r '.tools[].id'`,
 		Args: arguments(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.ask(cmd.Context(), s, forgotten, func(c *connection) error {
+			s.only = owner
+			wanted := func(s client.Server) bool { return forgotten(s) && (owner == "" || s.Name == owner) }
+			return a.ask(cmd.Context(), s, wanted, func(c *connection) error {
 				list, err := c.Tools(cmd.Context(), client.ToolsRequest{Agent: s.agent, Owner: owner})
 				if err == nil && owner != "" && len(list.Tools) == 0 {
 					err = checkOwner(cmd.Context(), c, s.agent, owner)
@@ -215,7 +217,7 @@ func (a *app) toolsDescribeCommand() *cobra.Command {
 		Args:              arguments(cobra.ExactArgs(1)),
 		ValidArgsFunction: a.completeTools,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.ask(cmd.Context(), s, forgotten, func(c *connection) error {
+			return a.askAbout(cmd.Context(), s, args[0], false, func(c *connection) error {
 				d, err := c.Describe(cmd.Context(), client.DescribeRequest{ID: args[0], Agent: s.agent})
 				if err != nil {
 					return err
