@@ -10,9 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/rpcline"
 )
 
 // maxLine bounds one message on stdin, 16 MiB.
@@ -20,7 +22,7 @@ const maxLine = 16 << 20
 
 // Run serves one client over in and out, newline-delimited JSON, until in ends,
 // out breaks or ctx is done. Nothing but protocol is written to out. A line that
-// isn't JSON is answered with a parse error, and the session goes on. When in
+// is no message is answered with an error, and the session goes on. When in
 // has ended, calls in flight have Options.Drain to be answered and are then
 // cancelled. The end of in is no error; ctx's end is ctx.Err().
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer, scope toolcrib.Scope, mode string) error {
@@ -51,9 +53,10 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer, scope too
 	return err
 }
 
-// pipe stands between stdin, stdout and the SDK. It lets only JSON through,
-// writes whole lines, and holds back the end of stdin while requests wait for
-// their answers.
+// pipe stands between stdin, stdout and the SDK, which ends the session at the
+// first line that it can't read. It lets only messages through, and of requests
+// one with each id at a time; it writes whole lines, and holds back the end of
+// stdin while requests wait for their answers.
 type pipe struct {
 	ctx   context.Context
 	lines *bufio.Reader
@@ -63,27 +66,26 @@ type pipe struct {
 
 	mu       sync.Mutex
 	out      io.Writer
-	pending  int
-	answered chan struct{} // gets a value when pending falls to 0
+	open     map[string]bool // requests without an answer, by id; false for those that are not waited for
+	answered chan struct{}   // gets a value when an answer was written
 }
 
 func newPipe(ctx context.Context, in io.Reader, out io.Writer, drain time.Duration) *pipe {
-	return &pipe{ctx: ctx, lines: bufio.NewReaderSize(in, 64<<10), drain: drain, out: out, answered: make(chan struct{}, 1), look: func([]byte) {}}
+	return &pipe{ctx: ctx, lines: bufio.NewReaderSize(in, 64<<10), drain: drain, out: out, open: map[string]bool{}, answered: make(chan struct{}, 1), look: func([]byte) {}}
 }
 
-// Read gives the SDK the next piece of a line that is JSON.
+// Read gives the SDK the next piece of a line that is a message.
 func (p *pipe) Read(b []byte) (int, error) {
 	for len(p.rest) == 0 {
 		line, err := p.line()
 		line = bytes.TrimSpace(line)
 		switch {
-		case len(line) > 0 && json.Valid(line):
-			p.note(line)
-			p.rest = append(line, '\n')
 		case len(line) > 0:
-			p.reject(-32700, "Parse error: the line is not JSON")
+			if line = p.admit(line); line != nil {
+				p.rest = append(line, '\n')
+			}
 		case errors.Is(err, errLineTooLong):
-			p.reject(-32600, "Invalid request: the line is longer than 16 MiB")
+			p.refuse(&rpcline.Refusal{Code: rpcline.CodeInvalid, Text: "Invalid request: the line is longer than 16 MiB"})
 		case err != nil:
 			p.wait()
 			return 0, err
@@ -118,19 +120,54 @@ func (p *pipe) line() ([]byte, error) {
 	}
 }
 
-// note counts a request that will be answered.
-func (p *pipe) note(line []byte) {
-	var message struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
+// admit returns what the SDK is to read of a line, nil for nothing.
+func (p *pipe) admit(line []byte) []byte {
+	m, refused := rpcline.Read(line)
+	if refused == nil {
+		if _, err := jsonrpc.DecodeMessage(line); err != nil { // such as what is nested too deep
+			refused = rpcline.Unreadable(m)
+		}
 	}
-	if json.Unmarshal(line, &message) != nil || message.Method == "" || message.Method == methodListen ||
-		len(message.ID) == 0 || string(message.ID) == "null" {
-		return
+	if refused == nil && m.Request() {
+		refused = p.note(m)
 	}
+	if refused == nil {
+		return line
+	}
+	p.refuse(refused)
+	if m.Method == "" && m.ID != nil && refused.ID == nil {
+		return unreadable(m.ID) // whoever waits for this answer must not wait for good
+	}
+	return nil
+}
+
+// unreadable stands for an answer of the client that can't be read.
+func unreadable(id []byte) []byte {
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	return append(line, `,"error":{"code":-32600,"message":"the answer can't be read"}}`...)
+}
+
+// note enters a request that will be answered, unless one with its id goes on.
+func (p *pipe) note(m rpcline.Message) *rpcline.Refusal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.pending++
+	if _, taken := p.open[m.Key]; taken {
+		return rpcline.InUse(m)
+	}
+	p.open[m.Key] = m.Method != methodListen
+	return nil
+}
+
+// waiting reports whether requests wait for their answers.
+func (p *pipe) waiting() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, counts := range p.open {
+		if counts {
+			return true
+		}
+	}
+	return false
 }
 
 // wait holds back the end of stdin until every request is answered, or drain is over.
@@ -140,13 +177,7 @@ func (p *pipe) wait() {
 	}
 	timer := time.NewTimer(p.drain)
 	defer timer.Stop()
-	for {
-		p.mu.Lock()
-		pending := p.pending
-		p.mu.Unlock()
-		if pending <= 0 {
-			return
-		}
+	for p.waiting() {
 		select {
 		case <-p.answered:
 		case <-timer.C:
@@ -163,13 +194,11 @@ func (p *pipe) Write(b []byte) (int, error) {
 	defer p.mu.Unlock()
 	n, err := p.out.Write(b)
 	p.look(b)
-	if isResponse(b) {
-		p.pending--
-		if p.pending <= 0 {
-			select {
-			case p.answered <- struct{}{}:
-			default:
-			}
+	if id := answers(b); id != nil {
+		delete(p.open, rpcline.Key(id))
+		select {
+		case p.answered <- struct{}{}:
+		default:
 		}
 	}
 	return n, err
@@ -178,40 +207,39 @@ func (p *pipe) Write(b []byte) (int, error) {
 // Close does nothing: stdin and stdout belong to the caller.
 func (p *pipe) Close() error { return nil }
 
-func (p *pipe) reject(code int, message string) {
-	data, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": message},
-	})
-	if err != nil {
-		return
-	}
+func (p *pipe) refuse(r *rpcline.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, _ = p.out.Write(append(data, '\n')) // the next write of the SDK fails too, and ends the session
+	_, _ = p.out.Write(r.Line()) // the next write of the SDK fails too, and ends the session
 }
 
-// isResponse reports whether a message answers a request. It reads no further
-// than the first member that tells.
-func isResponse(message []byte) bool {
+// answers returns the id of the request that a message of the SDK answers, nil
+// when it answers none. It reads no further than the first member that tells.
+func answers(message []byte) []byte {
 	d := json.NewDecoder(bytes.NewReader(message))
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
-		return false
+		return nil
 	}
+	var id json.RawMessage
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
-			return false
+			return nil
 		}
+		var value json.RawMessage
 		switch key {
 		case "method":
-			return false
+			return nil
 		case "result", "error":
-			return true
+			return id // the SDK writes it first
+		case "id":
+			err = d.Decode(&id)
+		default:
+			err = d.Decode(&value)
 		}
-		var skip json.RawMessage
-		if d.Decode(&skip) != nil {
-			return false
+		if err != nil {
+			return nil
 		}
 	}
-	return false
+	return nil
 }

@@ -188,17 +188,17 @@ type writeFunc func()
 
 func (f writeFunc) Write(b []byte) (int, error) { f(); return len(b), nil }
 
-func TestIsResponse(t *testing.T) {
-	for message, want := range map[string]bool{
-		`{"jsonrpc":"2.0","id":1,"result":{}}`:                           true,
-		`{"jsonrpc":"2.0","id":"\"method\":","error":{"code":1}}`:        true,
-		`{"jsonrpc":"2.0","method":"notifications/progress"}`:            false,
-		`{"jsonrpc":"2.0","id":{"method":1},"method":"x","result":null}`: false,
-		`[1]`: false,
-		``:    false,
+func TestAnsweredID(t *testing.T) {
+	for message, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:                           `1`,
+		`{"jsonrpc":"2.0","id":"\"method\":","error":{"code":1}}`:        `"\"method\":"`,
+		`{"jsonrpc":"2.0","method":"notifications/progress"}`:            ``,
+		`{"jsonrpc":"2.0","id":{"method":1},"method":"x","result":null}`: ``,
+		`[1]`: ``,
+		``:    ``,
 	} {
-		if got := isResponse([]byte(message)); got != want {
-			t.Errorf("isResponse(%s) = %v", message, got)
+		if got := string(answers([]byte(message))); got != want {
+			t.Errorf("answers(%s) = %s", message, got)
 		}
 	}
 }
