@@ -34,7 +34,9 @@ type conn struct {
 	session Session
 	link    *mcp.ServerSession // of the handshake era and stdio; nil in the stateless era
 	closed  bool
-	running sync.WaitGroup // requests inside; Add only under mu while not closed
+	// initialized is true when a handshake goes on or is done.
+	initialized bool
+	running     sync.WaitGroup // requests inside; Add only under mu while not closed
 
 	changes
 	farewells farewells

@@ -57,33 +57,45 @@ func (c *conn) answer(ctx context.Context, method string, req mcp.Request, sessi
 	case methodCall:
 		return c.call(ctx, req, session.Surface(ctx))
 	case methodInitialize:
-		c.connected(req)
+		if !c.connected(req) {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "this session is already initialized"}
+		}
 	case methodListen:
 		defer c.listening()()
 	}
 	result, err := next(ctx, method, req)
+	if err != nil {
+		if method == methodInitialize {
+			c.disconnected()
+		}
+		return nil, err
+	}
 	switch r := result.(type) {
 	case *mcp.InitializeResult:
 		r.Instructions = session.Surface(ctx).Instructions()
 	case *mcp.DiscoverResult:
 		r.Instructions = session.Surface(ctx).Instructions()
 	}
-	return result, err
+	return result, nil
 }
 
 // connected keeps the link of a session that lasts, and over HTTP puts it into
-// the table under the protocol's session id until it ends.
-func (c *conn) connected(req mcp.Request) {
+// the table under the protocol's session id until it ends. It is false when
+// there is a link already.
+func (c *conn) connected(req mcp.Request) bool {
 	link, ok := req.GetSession().(*mcp.ServerSession)
 	if !ok {
-		return
+		return true
 	}
 	c.mu.Lock()
-	first := c.link == nil
-	c.link = link
+	again, known := c.initialized, c.link != nil
+	c.link, c.initialized = link, true
 	c.mu.Unlock()
-	if !first || link.ID() == "" {
-		return
+	if again {
+		return false
+	}
+	if known || link.ID() == "" {
+		return true
 	}
 	c.server.handshake.add(link.ID(), c)
 	c.closing.start(func() {
@@ -91,6 +103,14 @@ func (c *conn) connected(req mcp.Request) {
 		c.server.handshake.drop(c)
 		c.close()
 	})
+	return true
+}
+
+// disconnected is for a handshake that failed: another may follow.
+func (c *conn) disconnected() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.initialized = false
 }
 
 // refusal is the protocol error for a client that gets no session.
