@@ -109,14 +109,6 @@ func listChanged(subscription []byte) []byte {
 	return notification(noteListChanged, map[string]any{"_meta": map[string]json.RawMessage{metaSubscriptionID: subscription}})
 }
 
-// rejected is the answer to a line that is none.
-func rejected(code int, message string) []byte {
-	return response([]byte("null"), "error", struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-	}{code, message})
-}
-
 // encode writes values that always can be written.
 func encode(value any) []byte {
 	data, err := json.Marshal(value)

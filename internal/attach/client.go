@@ -2,10 +2,10 @@ package attach
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/rpcline"
 )
 
 // listen reads the client until its input ends.
@@ -15,7 +15,7 @@ func (s *session) listen() {
 		line, err := in.next()
 		switch {
 		case errors.Is(err, errLineTooLong):
-			s.tell(rejected(-32600, "Invalid request: the line is longer than 16 MiB"))
+			s.tell((&rpcline.Refusal{Code: rpcline.CodeInvalid, Text: "Invalid request: the line is longer than 16 MiB"}).Line())
 		case err != nil:
 			s.finish(err)
 			return
@@ -25,11 +25,18 @@ func (s *session) listen() {
 	}
 }
 
-// fromClient hands a line to the present gateway, or the next one, once.
+// fromClient hands a line to the present gateway, or the next one, once. What is
+// no message, and a request with the id of one that is open, is answered here; a
+// malformed answer to a gateway's request is that gateway's to judge.
 func (s *session) fromClient(line []byte) {
+	read, refused := rpcline.Read(line)
+	if refused != nil && (read.Method != "" || read.ID == nil || refused.ID != nil) {
+		s.tell(refused.Line())
+		return
+	}
 	all, batch := peek(line)
-	if len(all) == 0 && !json.Valid(line) {
-		s.tell(rejected(-32700, "Parse error: the line is not JSON"))
+	if s.taken(&all[0]) {
+		s.tell(rpcline.InUse(read).Line())
 		return
 	}
 	for {
@@ -42,6 +49,14 @@ func (s *session) fromClient(line []byte) {
 			return
 		}
 	}
+}
+
+// taken reports whether a request has the id of one that is open. Only what the
+// client says, one line after the other, opens any.
+func (s *session) taken(m *message) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return m.request() && s.ledger.flights[m.key] != nil
 }
 
 // refuse answers the requests of a line that no gateway gets.
@@ -82,7 +97,6 @@ func (s *session) deliver(up *upstream, line []byte, all []message, batch bool) 
 	for _, m := range kept {
 		if m.method == methodCall {
 			up.called = true
-			up.unwatch()
 		}
 	}
 	n, err := up.conn.Write(line)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"time"
 )
 
 // Bounds of what is kept in mind.
@@ -28,7 +29,6 @@ type flight struct {
 	waiting   bool   // for a gateway, to be sent again
 	cancelled bool   // by the client, which wants no answer any more
 	held      []byte // an answer that is held back, see hold
-	others    int    // further requests with the same id, against all rules
 }
 
 // repeatable are the requests that only ask. They are asked again at another
@@ -46,6 +46,7 @@ func repeatable(method string) bool {
 type ledger struct {
 	flights map[string]*flight
 	count   int
+	last    time.Time // when a request that does more than ask came or was answered
 	// asked are the requests of the present gateway to the client, by key, and
 	// stale those of former ones that the client has not answered.
 	asked map[string][]byte
@@ -56,31 +57,28 @@ func newLedger() ledger {
 	return ledger{flights: map[string]*flight{}, asked: map[string][]byte{}, stale: map[string]bool{}}
 }
 
-// open enters a request.
+// open enters a request whose id is free.
 func (l *ledger) open(m *message) {
-	if f := l.flights[m.key]; f != nil {
-		f.others++
-		return
-	}
 	l.count++
 	f := &flight{id: bytes.Clone(m.id), key: m.key, method: m.method, order: l.count}
 	if m.method == methodInitialize || repeatable(m.method) && len(m.raw) <= maxKept {
 		f.line = append(bytes.Clone(m.raw), '\n')
 	}
 	l.flights[m.key] = f
+	l.touch(f)
+}
+
+func (l *ledger) touch(f *flight) {
+	if f != nil && !repeatable(f.method) {
+		l.last = time.Now()
+	}
 }
 
 // close takes a request out that has got its answer; nil when there is none.
 func (l *ledger) close(key string) *flight {
 	f := l.flights[key]
-	if f == nil {
-		return nil
-	}
-	if f.others > 0 {
-		f.others--
-		return f
-	}
 	delete(l.flights, key)
+	l.touch(f)
 	return f
 }
 
@@ -132,6 +130,16 @@ func (l *ledger) waiting() (all []*flight) {
 func (l *ledger) busy() bool {
 	for _, f := range l.flights {
 		if f.method != methodListen && !f.cancelled {
+			return true
+		}
+	}
+	return false
+}
+
+// owed reports whether a request is going on that does more than ask.
+func (l *ledger) owed() bool {
+	for _, f := range l.flights {
+		if !repeatable(f.method) {
 			return true
 		}
 	}

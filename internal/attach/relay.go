@@ -12,6 +12,7 @@ import (
 const (
 	DefaultPatience = 10 * time.Second
 	DefaultDrain    = 2 * time.Second
+	DefaultRest     = 30 * time.Second
 )
 
 // Bounds of what a gateway may take.
@@ -46,6 +47,9 @@ type Relay struct {
 	Patience time.Duration
 	// Drain is how long requests may go on after In has ended; 0 means DefaultDrain.
 	Drain time.Duration
+	// Rest is how long no tool must have been called before a Temporary connection
+	// that was used is given up; 0 means DefaultRest.
+	Rest time.Duration
 	// Logger may be nil.
 	Logger *slog.Logger
 }
@@ -63,6 +67,9 @@ func (r Relay) Run(ctx context.Context) error {
 	}
 	if r.Drain == 0 {
 		r.Drain = DefaultDrain
+	}
+	if r.Rest == 0 {
+		r.Rest = DefaultRest
 	}
 	if r.Logger == nil {
 		r.Logger = slog.New(slog.DiscardHandler)

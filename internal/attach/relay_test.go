@@ -22,9 +22,7 @@ func TestBytesPassUntouched(t *testing.T) {
 		for _, line := range []string{
 			`  { "params" : {"x":1.50, "x":2} , "method":"tools\/call", "id" : "\u00e4\n" ,"jsonrpc":"2.0"}  `,
 			`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"s":"` + strings.Repeat("ü\\\"", 100_000) + `"}}`,
-			`[{"jsonrpc":"2.0","id":3,"method":"tools/call"},{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}]`,
 			`{"jsonrpc":"2.0","id":4,"method":"odd"}` + "\r",
-			`{}`, `[]`, `7`,
 		} {
 			w.say(line)
 			g.hears(line)
@@ -266,11 +264,10 @@ func TestAnswersToTheDead(t *testing.T) {
 			answered("1"), // to the dead
 			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}}`,
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`,
-			`[`+answered("1")+`]`,
 		)
 		quiet(t, g.lines)
-		w.say(`[` + answered("1") + `,` + request("8", "tools/call") + `]`)
-		g.hears(`[` + request("8", "tools/call") + `]`)
+		w.say(answered("1"), request("8", "tools/call"))
+		g.hears(request("8", "tools/call"))
 		g.say(ask)
 		w.hears(ask)
 		w.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}}`, answered("1"))
@@ -463,7 +460,8 @@ func (c temporary) Superseded(ctx context.Context) bool {
 }
 
 // TestTemporary: a connection is left for a better one, with all that is open
-// there, but not when a tool was called through it.
+// there: at once when no tool was called through it, else when none has been going
+// on for a while.
 func TestTemporary(t *testing.T) {
 	for name, calls := range map[string]bool{"no call": false, "a call": true} {
 		t.Run(name, func(t *testing.T) {
@@ -482,16 +480,26 @@ func TestTemporary(t *testing.T) {
 				if calls {
 					w.say(request("2", "tools/call"))
 					g.hears(request("2", "tools/call"))
-					g.say(answered("2"))
-					w.hears(answered("2"))
 				}
 				close(better)
-				synctest.Wait()
-				if !calls {
-					g = w.regreeted()
-					g.hears(request("1", "tools/list"))
-					w.hears(changedNow)
+				if calls {
+					time.Sleep(5 * DefaultRest)
+					g.say(answered("2"))
+					w.hears(answered("2"))
+					time.Sleep(DefaultRest - time.Millisecond)
+					w.say(request("3", "ping")) // is no reason to stay
+					g.hears(request("3", "ping"))
+					g.say(answered("3"))
+					w.hears(answered("3"))
+					<-w.began // the first
+					synctest.Wait()
+					if len(w.began) > 0 {
+						t.Error("the connection was left too early")
+					}
 				}
+				g = w.regreeted()
+				g.hears(request("1", "tools/list"))
+				w.hears(changedNow)
 				g.say(answered("1"))
 				w.hears(answered("1"))
 				w.end()
@@ -508,9 +516,36 @@ func TestBadLines(t *testing.T) {
 		has(t, fmt.Sprint(w.nextMessage()), "-32700")
 		w.say(`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", maxLine) + `"}`)
 		has(t, fmt.Sprint(w.nextMessage()), "-32600", "16 MiB")
+		for _, bad := range []string{`{}`, `1`, `[` + request("7", "ping") + `]`, `{"id":7,"method":"ping"}`, `{"jsonrpc":"2.0","id":true,"method":"ping"}`} {
+			w.say(bad)
+			has(t, fmt.Sprint(w.nextMessage()), "-32600")
+		}
 		quiet(t, g.lines)
 		g.say("debug: hello", "", `{"jsonrpc":"2.0","id":1,"resu`)
 		quiet(t, w.out)
+		w.end()
+	})
+}
+
+// TestOneIDTwice: the second request is refused, and the first answered, also when
+// its gateway ends; then the id is free again.
+func TestOneIDTwice(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w, g := greeted(t, nil)
+		twice := func() {
+			w.say(request("5", "tools/call"), request("5.0", "tools/list"))
+			g.hears(request("5", "tools/call"))
+			has(t, fmt.Sprint(w.nextMessage()), "-32600", "still going on", "id:5")
+			quiet(t, g.lines)
+		}
+		twice()
+		g.say(answered("5"))
+		w.hears(answered("5"))
+		twice()
+		g.conn.Close()
+		w.failed(5.0)
+		w.regreeted()
+		w.hears(changedNow)
 		w.end()
 	})
 }

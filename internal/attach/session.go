@@ -125,17 +125,37 @@ func (s *session) watch(up *upstream) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	up.lock()
 	up.unwatch = cancel
-	idle := !up.called && !up.dead
+	dead := up.dead
 	up.unlock()
-	if !idle {
+	if dead {
 		cancel()
 		return
 	}
 	up.work.Go(func() {
-		if t.Superseded(ctx) {
-			up.retire()
+		for t.Superseded(ctx) {
+			rest := up.retire(s.rest)
+			if rest == 0 {
+				s.o.Logger.Debug("a better gateway has come: this session goes on there")
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(rest):
+			}
 		}
 	})
+}
+
+// rest is how long nothing must go on until the session is at rest; all of it
+// while something does.
+func (s *session) rest() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ledger.owed() {
+		return s.o.Rest
+	}
+	return s.o.Rest - time.Since(s.ledger.last)
 }
 
 // withdraw makes a gateway the present one no more.
@@ -186,9 +206,7 @@ func (s *session) lose(up *upstream, why error) {
 }
 
 func (s *session) answer(f *flight, e *toolcrib.Error, modern bool) {
-	for range 1 + f.others {
-		s.tell(refusal(f.id, f.method, e, modern))
-	}
+	s.tell(refusal(f.id, f.method, e, modern))
 }
 
 // blame notes why there is no gateway.

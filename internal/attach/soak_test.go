@@ -57,11 +57,7 @@ func soak(t *testing.T, r *rand.Rand) {
 		methods := []string{"tools/call", "tools/call", "tools/list", "ping", "resources/read"}
 		for i := 1; i <= requests; i++ {
 			time.Sleep(time.Duration(r.IntN(100)) * time.Millisecond)
-			line := request(fmt.Sprint(i), methods[r.IntN(len(methods))])
-			if r.IntN(10) == 0 {
-				line = "[" + line + "]"
-			}
-			fmt.Fprintln(toRelay, line)
+			fmt.Fprintln(toRelay, request(fmt.Sprint(i), methods[r.IntN(len(methods))]))
 		}
 		time.Sleep(time.Minute)
 		toRelay.Close()

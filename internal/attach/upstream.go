@@ -4,10 +4,13 @@ import (
 	"context"
 	"io"
 	"sync"
+	"time"
 )
 
 // Temporary is what a connection may be, too: one that is given up for a better
-// one as long as no tool has been called through it.
+// one at once while no tool has been called through it, and later when no request
+// has been going on for Relay.Rest. Those that only ask don't count: they are
+// asked again.
 type Temporary interface {
 	// Superseded returns true when a better connection can be had, and false when
 	// ctx has ended.
@@ -38,12 +41,17 @@ func newUpstream(conn io.ReadWriteCloser) *upstream {
 func (u *upstream) lock()   { u.gate <- struct{}{} }
 func (u *upstream) unlock() { <-u.gate }
 
-// retire closes a connection through which no tool was called.
-func (u *upstream) retire() {
+// retire closes a connection through which no tool was called, or none for long
+// enough. It returns how much rest is missing; 0 when it is closed.
+func (u *upstream) retire(rest func() time.Duration) time.Duration {
 	u.lock()
 	defer u.unlock()
-	if !u.called {
-		u.dead = true
-		u.conn.Close()
+	if u.called && !u.dead {
+		if missing := rest(); missing > 0 {
+			return missing
+		}
 	}
+	u.dead = true
+	u.conn.Close()
+	return 0
 }

@@ -33,7 +33,9 @@ goes to stderr.
 While a toolcrib serve of the same configuration runs, it is attached to that, and
 starts no servers of its own: all programs share one set of them. When that gateway
 ends, it waits a moment for another one, and then goes on by itself; of calls that
-were going on, the program at the other end is told that they failed.`,
+were going on, the program at the other end is told that they failed. When there is
+a toolcrib serve again, it goes back to that as soon as no tool was called for half
+a minute.`,
 		Example: `  toolcrib mcp
   toolcrib mcp --mode tools
   toolcrib mcp --attach always

@@ -155,7 +155,7 @@ func (i *inside) Close() error {
 }
 
 // Superseded implements attach.Temporary: a gateway of the same configuration has
-// come, which others may share.
+// come, which others share.
 func (i *inside) Superseded(ctx context.Context) bool {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -165,10 +165,17 @@ func (i *inside) Superseded(ctx context.Context) bool {
 			return false
 		case <-tick.C:
 		}
-		if !i.final && i.uplink.fits(ctx) {
+		if !i.final && i.uplink.fits(ctx) && !i.asks(ctx) {
 			return true
 		}
 	}
+}
+
+// asks reports whether somebody is asked about a call here. Such a call may have
+// no request that goes on, and would be lost with this gateway.
+func (i *inside) asks(ctx context.Context) bool {
+	waiting, err := client.New(client.InProcess(i.gateway.Control()), "").Approvals(ctx)
+	return err == nil && len(waiting) > 0
 }
 
 // fits reports whether a gateway runs that would take this client.
