@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -18,6 +19,7 @@ type recorder struct {
 	warned sync.Map
 
 	log   *session.Log
+	store string                 // where it is, for the operator's log
 	rules func() config.Sessions // those in force
 	// begun are the starts of sessions that are recorded once something else is,
 	// by the session's id.
@@ -69,7 +71,10 @@ func (r *recorder) audit(ctx context.Context, c toolcrib.Call) error {
 		r.log.Record(session.Started(c))
 		return nil
 	}
-	return r.log.Write(ctx, session.Started(c))
+	if err := r.log.Write(ctx, session.Started(c)); err != nil {
+		return fmt.Errorf("store %s: %w", r.store, err)
+	}
+	return nil
 }
 
 // start records that a session has begun; of measures what its model is shown. For

@@ -285,3 +285,23 @@ func TestReloadOfAFileThatWasEmptied(t *testing.T) {
 		t.Errorf("a file that was empty from the start: %v", err)
 	}
 }
+
+func TestReloadSaysWhatChanged(t *testing.T) {
+	var log bytes.Buffer
+	file := written(t, `{}`)
+	g, _ := open(t, Options{ConfigFile: file, Logger: slog.New(slog.NewTextHandler(&log, nil))}, SessionOptions{})
+	for text, want := range map[string]string{
+		`{tools: {deny: ["x"], toolSearch: {mode: "tools"}}}`:        `settings="[policy modes]"`,
+		`{log: {level: "debug"}, agents: {list: [{id: "a"}]}}`:       "agents",
+		`{tools: {allow: ["x"]}, mcp: {servers: {s: {url: "bad"}}}}`: "can't be used",
+	} {
+		for _, text := range []string{"{}", text} {
+			log.Reset()
+			rewrite(t, file, text)
+			_ = g.Reload(t.Context())
+		}
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("%s: the log doesn't say %q: %s", text, want, log.String())
+		}
+	}
+}

@@ -3,6 +3,7 @@ package gateway
 import (
 	"fmt"
 	"log/slog"
+	"reflect"
 	"sync"
 	"time"
 
@@ -96,11 +97,38 @@ func (x *secrets) redact(text string) string {
 // logReload says what a reading of the configuration has changed.
 func (g *Gateway) logReload(former, now *settings, change mcp.Change) {
 	g.logger.Info("the configuration was read again", "file", now.config.Path,
-		"added", change.Added, "changed", change.Changed, "removed", change.Removed)
+		"added", change.Added, "changed", change.Changed, "removed", change.Removed, "settings", differences(former.config, now.config))
 	for _, w := range now.warnings {
 		g.recorder.warn(w.String())
 	}
 	if former.config.Gateway.Listen != now.config.Gateway.Listen && g.listen.Load() != nil {
 		g.logger.Log(g.runtimes.ctx, slog.LevelWarn, fmt.Sprintf("gateway.listen is %s now: that takes a restart", now.config.Gateway.Listen))
 	}
+}
+
+// differences names the parts in which two configurations differ, but for their
+// servers.
+func differences(a, b *config.Config) []string {
+	parts := []struct {
+		name string
+		of   func(*config.Config) any
+	}{
+		{"policy", func(c *config.Config) any { return []any{c.Tools.Allow, c.Tools.Deny, c.Tools.ToolPolicy} }},
+		{"modes", func(c *config.Config) any { return c.Tools.ToolSearch }},
+		{"approvals", func(c *config.Config) any { return c.Tools.Approvals }},
+		{"maxResultBytes", func(c *config.Config) any { return c.Tools.MaxResultBytes }},
+		{"agents", func(c *config.Config) any { return c.Agents }},
+		{"hooks", func(c *config.Config) any { return c.Hooks }},
+		{"gateway", func(c *config.Config) any { return c.Gateway }},
+		{"store", func(c *config.Config) any { return c.Store }},
+		{"sessions", func(c *config.Config) any { return c.Sessions }},
+		{"log", func(c *config.Config) any { return c.Log }},
+	}
+	differ := []string{}
+	for _, p := range parts {
+		if !reflect.DeepEqual(p.of(a), p.of(b)) {
+			differ = append(differ, p.name)
+		}
+	}
+	return differ
 }

@@ -198,7 +198,7 @@ func (g *Gateway) startRecord(stateDir string) error {
 		return err
 	}
 	g.store.place, g.store.logger = place, g.logger
-	g.recorder.logger = g.logger
+	g.recorder.logger, g.recorder.store = g.logger, place.String()
 	g.recorder.rules = func() config.Sessions { return g.settings.Load().config.Sessions }
 	g.recorder.log, err = session.New(session.Options{Store: g.store.sessions, Redactor: redactor, Args: c.Sessions.Args, Logger: g.logger})
 	return err

@@ -160,6 +160,12 @@ func TestStoreThatCannotBeOpened(t *testing.T) {
 	if toolcrib.KindOf(err) != toolcrib.KindUnavailable || !strings.Contains(err.Error(), "it did not run: the audit record can't be written") {
 		t.Errorf("calling: %v", err)
 	}
+	if !strings.Contains(err.Error(), "toolcrib status") || strings.Contains(err.Error(), folder) {
+		t.Errorf("a model reads %v; want what an operator can do, and no path", err)
+	}
+	if err := g.recorder.audit(t.Context(), toolcrib.Call{}); err == nil || !strings.Contains(err.Error(), "store ") || !strings.Contains(err.Error(), blocking) {
+		t.Errorf("an operator reads %v; want where the store is", err)
+	}
 	status, err := api.Status(t.Context())
 	if err != nil || !strings.Contains(status.StoreError, "a part of its path is a file") || status.Unrecorded == 0 {
 		t.Errorf("status: %q, %d not recorded, %v", status.StoreError, status.Unrecorded, err)

@@ -257,5 +257,5 @@ func (w *waiting) verdict(s *Settlement) error {
 
 // unkept is the error of a store that can't be used.
 func unkept(err error) error {
-	return toolcrib.NewError(toolcrib.KindUnavailable, "it did not run: it wants an approval, and the store of approvals can't be used", "the operator must see to the store").WithCause(err)
+	return toolcrib.NewError(toolcrib.KindUnavailable, "it did not run: it wants an approval, and the store of approvals can't be used", "this is for the operator to mend: toolcrib status and the log say what is wrong with the store").WithCause(err)
 }

@@ -175,7 +175,7 @@ func (c *run) audit(ctx context.Context) error {
 	}
 	if err := c.invoker.opt.Audit(ctx, c.call); err != nil {
 		c.invoker.opt.Logger.Error("a call is refused because its audit record can't be written", "tool", c.tool.ID, "call", c.call.ID, "error", err)
-		return toolcrib.NewError(toolcrib.KindUnavailable, "it did not run: the audit record can't be written", "the operator must see to the store").WithCause(err)
+		return toolcrib.NewError(toolcrib.KindUnavailable, "it did not run: the audit record can't be written", "this is for the operator to mend: toolcrib status and the log say what is wrong with the store").WithCause(err)
 	}
 	return nil
 }
