@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/toolcrib/toolcrib/gateway"
 )
 
 // fakeEnv switches the test binary into an MCP server: its value names the behaviour.
@@ -18,7 +20,11 @@ const root = "../.."
 // binary is the program under test. TestMain builds it.
 var binary string
 
+// sandboxed lets gateways of this program run code: its children end in TestMain.
+var sandboxed gateway.Sandbox
+
 func TestMain(m *testing.M) {
+	sandboxed = gateway.SandboxMain()
 	if kind := os.Getenv(fakeEnv); kind != "" {
 		os.Exit(runFake(kind))
 	}

@@ -78,6 +78,7 @@ type site struct {
 	said             *logBuffer // by the programs that clients started
 	hook             string     // a webhook that fails
 	secret           string     // to show in place of staticToken
+	free             target     // what nothing refuses
 	aloneAs          func(t testing.TB, mode string) mcp.Transport
 }
 
@@ -92,7 +93,7 @@ func newSite(t *testing.T, refusing bool) *site {
 	t.Cleanup(broken.Close)
 	s := &site{
 		ran: filepath.Join(dir, "ran"), closed: filepath.Join(dir, "closed"), entered: filepath.Join(dir, "entered"), release: filepath.Join(dir, "go"),
-		hook: broken.URL, said: &logBuffer{},
+		hook: broken.URL, said: &logBuffer{}, free: in("fine"),
 	}
 	s.main, s.other = newHome(t, s.config(t, refusing)), newHome(t, s.config(t, refusing))
 	s.aloneAs = func(t testing.TB, mode string) mcp.Transport {

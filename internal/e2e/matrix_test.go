@@ -142,9 +142,15 @@ func TestNothingPasses(t *testing.T) {
 	})
 	s.midway(t, all, table)
 	s.closePit(t, all, table)
-	eachWay(t, "recorded", all, func(t *testing.T, o opened) { s.checkRecord(t, o, table) })
+	for _, name := range yardTools { // a call whose arguments were rewritten has no mark of its way
+		if lines := s.runs(t, in(name)); len(lines) > 0 && name != s.free.name && name != withdrawn.x.name {
+			t.Errorf("%s ran: %q", name, lines)
+		}
+	}
+	eachWay(t, "recorded", all, func(t *testing.T, o opened) { s.checkRecord(t, o, table.done[o.name]) })
 	s.revoked(t, table)
 	s.unkept(t, all, table)
+	ownersAlone(t, table)
 	t.Logf("the cells that make no sense:\n%s", table)
 }
 
@@ -189,11 +195,11 @@ func marked(w way, r refusal) object {
 
 // runsBy proves that a way leads to a tool when nothing refuses it.
 func (s *site) runsBy(t *testing.T, o opened) {
-	a := o.call(t, in("fine"), marked(o.way, refusal{}))
-	if a.refused || !strings.Contains(a.text, "fine") {
+	a := o.call(t, s.free, marked(o.way, refusal{}))
+	if a.refused {
 		t.Fatalf("it is refused: %s", a.text)
 	}
-	if n := s.marks(t, in("fine"), o.way); n != 1 {
+	if n := s.marks(t, s.free, o.way); n != 1 {
 		t.Errorf("the tool ran %d times", n)
 	}
 }
@@ -244,8 +250,8 @@ func (s *site) isRefused(t *testing.T, o opened, r refusal, a answered, table *c
 			t.Errorf("it answers\n%s\nand a tool that doesn't exist\n%s", got, want)
 		}
 	}
-	if lines := s.runs(t, r.x); len(lines) > 0 && r.name != withdrawn.name {
-		t.Errorf("it ran: %q", lines)
+	if n := s.marks(t, r.x, o.way); n > 0 && r.name != withdrawn.name && r.name != down.name {
+		t.Errorf("it ran %d times", n)
 	}
 	table.did(o.way, r)
 }
@@ -330,14 +336,18 @@ func (s *site) closePit(t *testing.T, all []opened, table *cells) {
 			a = o.call(t, down.x, marked(o.way, down))
 			return a.refused && strings.Contains(a.text, down.says[1])
 		})
-		s.isRefused(t, o, down, a, table)
+		ran := s.marks(t, down.x, o.way)
+		s.isRefused(t, o, down, o.call(t, down.x, marked(o.way, down)), table)
+		if n := s.marks(t, down.x, o.way); n > ran || o.place != alone && n > 0 {
+			t.Errorf("it ran %d times, then %d times", ran, n)
+		}
 	})
 }
 
 // checkRecord looks for each refusal in the record of a way.
-func (s *site) checkRecord(t *testing.T, o opened, table *cells) {
+func (s *site) checkRecord(t *testing.T, o opened, done []refusal) {
 	events := s.records(t, o.way)
-	for _, r := range table.done[o.name] {
+	for _, r := range done {
 		fits := func(e eventLine) bool {
 			if e.Kind != "call" || e.Outcome != "refused" || e.Failure == "" || !strings.Contains(e.Rule, r.rule) {
 				return false
@@ -358,7 +368,7 @@ func (s *site) checkRecord(t *testing.T, o opened, table *cells) {
 			t.Errorf("%s: the record has no refusal of %s that says %q with rule %q; it has\n%s", r.name, r.x.id(), r.says, r.rule, strings.Join(near, "\n"))
 		}
 	}
-	if !slices.ContainsFunc(events, func(e eventLine) bool { return e.Kind == "call" && e.Outcome == "ok" && e.Tool == in("fine").id() }) {
+	if !slices.ContainsFunc(events, func(e eventLine) bool { return e.Kind == "call" && e.Outcome == "ok" && e.Tool == s.free.id() }) {
 		t.Error("the record doesn't have the call that ran")
 	}
 }
