@@ -145,9 +145,11 @@ func serverNote(s client.Server) string {
 			note += " (next try now)"
 		}
 	}
-	switch s.Restarts {
-	case 0:
-	case 1:
+	switch never := s.Protocol == "" && s.State != toolcrib.StateReady; {
+	case s.Restarts == 0:
+	case never:
+		note += fmt.Sprintf(" (tried %d times)", s.Restarts+1)
+	case s.Restarts == 1:
 		note += " (started again once)"
 	default:
 		note += fmt.Sprintf(" (started again %d times)", s.Restarts)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/client"
 )
 
@@ -35,6 +36,11 @@ func (a *app) statusCommand() *cobra.Command {
 				return a.out.json(status)
 			}
 			a.printStatus(status)
+			servers, err := c.Servers(cmd.Context())
+			if err != nil {
+				return err
+			}
+			a.warnDown(servers)
 			return nil
 		},
 	}
@@ -58,9 +64,18 @@ func (a *app) printStatus(s client.Status) {
 	field("sessions", fmt.Sprint(s.Sessions))
 	field("store", s.Store)
 	if s.StoreError != "" {
-		a.warn("nothing can be recorded, so calls may be refused: " + s.StoreError)
+		a.warn("nothing can be recorded in " + s.Store + ", so calls may be refused: " + s.StoreError)
 	}
 	a.countWarnings(len(s.Warnings))
+}
+
+// warnDown names the servers that are down, and why they are.
+func (a *app) warnDown(servers []client.Server) {
+	for _, s := range servers {
+		if s.State == toolcrib.StateDown {
+			a.warn("server " + folded(s.Name) + " is down: " + serverNote(s))
+		}
+	}
 }
 
 // serverCounts is "5 ready, 1 down", or "none".

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/client"
 )
 
@@ -41,8 +42,10 @@ func TestServerNote(t *testing.T) {
 			{client.Server{Reason: "it ended", NextTry: in(4 * time.Second)}, "it ended (next try in 4 s)"},
 			{client.Server{Reason: "it ended", NextTry: in(300 * time.Millisecond)}, "it ended (next try now)"},
 			{client.Server{Reason: "it ended", NextTry: in(-time.Second)}, "it ended (next try now)"},
-			{client.Server{Reason: "it ended", Restarts: 1}, "it ended (started again once)"},
-			{client.Server{Reason: "it ended", Restarts: 2}, "it ended (started again 2 times)"},
+			{client.Server{Reason: "it ended", Protocol: "2025-06-18", Restarts: 1}, "it ended (started again once)"},
+			{client.Server{Reason: "it ended", Protocol: "2025-06-18", Restarts: 2}, "it ended (started again 2 times)"},
+			{client.Server{Reason: "no such command", State: toolcrib.StateDown, Restarts: 4}, "no such command (tried 5 times)"},
+			{client.Server{Reason: "it is starting", State: toolcrib.StateStarting}, "it is starting"},
 		} {
 			if got := serverNote(tt.server); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
