@@ -28,7 +28,49 @@ type Client struct {
 	http  *http.Client
 	base  string
 	token string // shown with each request; may be empty
+	// where names the gateway in errors; patience bounds what is quick, see WithPatience.
+	where    string
+	patience time.Duration
 }
+
+// WithPatience returns a client that gives up, with an error of kind
+// "unavailable", when a gateway says nothing for as long to a request that needs
+// no tool and no server: every one but Call, Code, Restart, Reload, Attach and
+// WatchApprovals. 0 means no bound.
+func (c *Client) WithPatience(d time.Duration) *Client {
+	with := *c
+	with.patience = d
+	return &with
+}
+
+// quick reports whether a request is one that needs no tool and no server.
+func quick(method, path string) bool {
+	return method == http.MethodGet || path == "/api/search" || path == "/api/describe"
+}
+
+// errSilent ends a request that has not been answered in time.
+var errSilent = errors.New("client: the gateway is silent")
+
+// hurry bounds a request until its answer begins; begun must be called then, and
+// end in any case.
+func (c *Client) hurry(ctx context.Context, method, path string) (_ context.Context, begun, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	end = func() { cancel(nil) }
+	if c.patience <= 0 || !quick(method, path) {
+		return ctx, func() {}, end
+	}
+	timer := time.AfterFunc(c.patience, func() { cancel(errSilent) })
+	return ctx, func() { timer.Stop() }, end
+}
+
+// silent is the error for a gateway that is there and does not answer.
+func (c *Client) silent() error {
+	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("the gateway%s doesn't answer: it said nothing for %v", c.where, c.patience),
+		"it may have been stopped (Ctrl-Z), or be too busy: see its process, and start it anew if need be").WithCause(errSilent)
+}
+
+// Silent reports whether err says that a gateway is there and does not answer.
+func Silent(err error) bool { return errors.Is(err, errSilent) }
 
 // New returns a client that sends its requests through transport to baseURL,
 // such as "http://gateway"; an empty baseURL is good for transports that ignore
@@ -57,7 +99,9 @@ func Dial(socketPath string) (*Client, error) {
 		MaxIdleConns:    4,
 		IdleConnTimeout: 30 * time.Second,
 	}
-	return New(transport, ""), nil
+	c := New(transport, "")
+	c.where = " (socket " + socketPath + ")"
+	return c, nil
 }
 
 func dialError(path string, err error) error {
@@ -155,6 +199,8 @@ func post[T any](ctx context.Context, c *Client, path string, body any) (T, erro
 
 func send[T any](ctx context.Context, c *Client, method, path string, body []byte) (T, error) {
 	var zero T
+	ctx, begun, end := c.hurry(ctx, method, path)
+	defer end()
 	var reader io.Reader
 	if body != nil {
 		reader = bytes.NewReader(body)
@@ -169,6 +215,10 @@ func send[T any](ctx context.Context, c *Client, method, path string, body []byt
 		req.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := c.http.Do(req)
+	begun()
+	if errors.Is(context.Cause(ctx), errSilent) {
+		return zero, c.silent()
+	}
 	if err != nil {
 		return zero, transportError(ctx, err)
 	}

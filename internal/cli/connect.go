@@ -21,6 +21,10 @@ import (
 // start, and leave half of one behind when they are ended in the middle.
 const settleTime = 5 * time.Minute
 
+// answerTime is how long a gateway that runs may take to begin an answer for which
+// it needs no server.
+const answerTime = 5 * time.Second
+
 // source says which gateway a command asks.
 type source struct {
 	agent string
@@ -61,7 +65,7 @@ func (c *connection) close() {
 func (a *app) connect(ctx context.Context, s source) (*connection, error) {
 	if !s.demo {
 		c, err := a.attach(ctx)
-		if err == nil || toolcrib.KindOf(err) != toolcrib.KindUnavailable {
+		if err == nil || toolcrib.KindOf(err) != toolcrib.KindUnavailable || client.Silent(err) {
 			return c, err
 		}
 	}
@@ -95,8 +99,13 @@ func (a *app) attach(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	if status, err := c.Status(ctx); err == nil {
+	status, err := c.Status(ctx)
+	switch {
+	case err == nil:
 		a.refresh(ctx, c, status)
+	case client.Silent(err):
+		c.close()
+		return nil, err
 	}
 	return c, nil
 }
@@ -124,7 +133,7 @@ func (a *app) running() (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &connection{Client: c.WithToken(a.adminSecret())}, nil
+	return &connection{Client: c.WithToken(a.adminSecret()).WithPatience(answerTime)}, nil
 }
 
 // settle waits until the servers that this process started have answered or
