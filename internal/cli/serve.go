@@ -58,6 +58,9 @@ func (a *app) serve(ctx context.Context, demo, asJSON bool, flags []string) erro
 	if err != nil {
 		return err
 	}
+	if err := a.refuseSecond(ctx); err != nil {
+		return err
+	}
 	g, err := a.newGateway(ctx, cfg, demo, logLevel(cfg))
 	if err != nil {
 		return err
@@ -70,6 +73,26 @@ func (a *app) serve(ctx context.Context, demo, asJSON bool, flags []string) erro
 		return nil // it was asked to end, and did
 	}
 	return a.explainListen(cfg.Gateway.Listen, err)
+}
+
+// refuseSecond says that a gateway of this configuration runs already, before
+// servers are started for another one, which could not serve in the end.
+func (a *app) refuseSecond(ctx context.Context) error {
+	c, err := a.running()
+	if err != nil {
+		return nil // whatever is wrong, Serve will say it
+	}
+	defer c.close()
+	message := "a toolcrib gateway of the same configuration runs already"
+	switch status, err := c.Status(ctx); {
+	case err == nil:
+		message += fmt.Sprintf(" (process %d)", status.PID)
+	case client.Silent(err):
+		message += ", and doesn't answer"
+	default:
+		return nil
+	}
+	return toolcrib.NewError(toolcrib.KindConfig, message, "use that one, or end it first")
 }
 
 // announce prints where the gateway listens, and a line that proves it works.
