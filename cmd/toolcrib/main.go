@@ -2,6 +2,7 @@
 package main
 
 import (
+	"log/slog"
 	"os"
 
 	"github.com/toolcrib/toolcrib/gateway"
@@ -13,5 +14,8 @@ var version = "devel"
 
 func main() {
 	sandbox := gateway.SandboxMain() // a child that runs code goes no further
+	// Nothing here logs to the global logger; net/http does, about peers that
+	// misbehave, in lines that would stand between those for people.
+	slog.SetDefault(slog.New(slog.DiscardHandler))
 	os.Exit(cli.Main(cli.System(version, sandbox)))
 }
