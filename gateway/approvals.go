@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -50,8 +51,10 @@ func (g *Gateway) startApprovals(o Options) (err error) {
 // approve lets a call wait for a person, when a rule or a hook wants one asked.
 func (g *Gateway) approve(ctx context.Context, a invoke.Approval) error {
 	var wanted []approval.Wanted
+	client := a.Ask != nil
 	if rule := g.settings.Load().asking.of(&a.Call.Tool, a.Call.Scope); rule != nil {
 		wanted = append(wanted, rule.wanted(&a.Call.Tool))
+		client = client && rule.AskClient
 	}
 	for _, q := range a.Questions {
 		wanted = append(wanted, approval.Wanted{Question: q})
@@ -60,8 +63,9 @@ func (g *Gateway) approve(ctx context.Context, a invoke.Approval) error {
 		return nil
 	}
 	var channels []approval.Channel
-	if a.Ask != nil {
-		channels = append(channels, approval.Channel{By: "the user of " + cmp.Or(approval.Clean(a.Call.Scope.Client, toolcrib.MaxTitle), "the client"), Ask: a.Ask})
+	if client {
+		by := "the user of " + cmp.Or(approval.Clean(a.Call.Scope.Client, toolcrib.MaxTitle), "the client")
+		channels = append(channels, approval.Channel{By: by, Ask: onceOnly(a.Ask)})
 	}
 	if g.approvals.approver != nil {
 		channels = append(channels, approval.Channel{By: "the program", Ask: g.approvals.approver})
@@ -70,6 +74,19 @@ func (g *Gateway) approve(ctx context.Context, a invoke.Approval) error {
 		Call: a.Call, Wanted: wanted, Channels: channels,
 		Waiting: func(q toolcrib.Question) func() { return awaiting(a, q) },
 	})
+}
+
+// onceOnly offers no answer that lasts. Any program can be a client and answer its
+// own question; what it says is good for the call that it makes, and no more.
+func onceOnly(ask toolcrib.Ask) toolcrib.Ask {
+	return func(ctx context.Context, q toolcrib.Question) (toolcrib.Decision, error) {
+		q.Decisions = slices.DeleteFunc(slices.Clone(q.Decisions), func(d toolcrib.Decision) bool { return d == toolcrib.AllowAlways })
+		d, err := ask(ctx, q)
+		if err == nil && !slices.Contains(q.Decisions, d) && d != toolcrib.Deny {
+			return "", nil // what wasn't offered doesn't count
+		}
+		return d, err
+	}
 }
 
 // sayEvery is how often a call that waits says so: clients give up when they hear

@@ -343,3 +343,36 @@ func sorted(names []string) string {
 	slices.Sort(names)
 	return strings.Join(names, " ")
 }
+
+// TestClientsAnswerForOneCall: whatever program the client is, its answers don't
+// last, and a rule may leave it out.
+func TestClientsAnswerForOneCall(t *testing.T) {
+	var asked []toolcrib.Question
+	answer := toolcrib.AllowOnce
+	ask := func(_ context.Context, q toolcrib.Question) (toolcrib.Decision, error) {
+		asked = append(asked, q)
+		return answer, nil
+	}
+	call := func(s *Session) Reply {
+		return s.Surface(t.Context()).Call(t.Context(), SurfaceCall{Name: "first", Args: salute, CallID: "c", Scope: s.Scope(), Ask: ask})
+	}
+	_, s := open(t, Options{Tools: []Tool{echo("first")}, Settings: []string{asksAll}}, SessionOptions{Mode: "direct"})
+	for i := range 2 {
+		if r := call(s); r.IsError || len(asked) != i+1 {
+			t.Fatalf("call %d: %+v, asked %d times", i, r, len(asked))
+		}
+	}
+	if slices.Contains(asked[0].Decisions, toolcrib.AllowAlways) {
+		t.Errorf("the client is offered %v", asked[0].Decisions)
+	}
+	answer = toolcrib.AllowAlways
+	if r := call(s); !r.IsError {
+		t.Error("an answer that was not offered let the call run")
+	}
+	answer = toolcrib.AllowOnce
+	_, left := open(t, Options{Tools: []Tool{echo("first")}, Settings: []string{`tools.approvals=[{askClient: false}]`}}, SessionOptions{Mode: "direct"})
+	before := len(asked)
+	if r := call(left); !r.IsError || len(asked) != before {
+		t.Errorf("a rule without the client: %+v, asked %d times", r, len(asked)-before)
+	}
+}

@@ -24,6 +24,8 @@ type ApprovalRule struct {
 	Decisions []string
 	// BindArgs makes "allow-always" count for the same arguments alone.
 	BindArgs bool
+	// AskClient lets the person at the client that made the call answer too.
+	AskClient bool
 }
 
 // Timeout is TimeoutMs as a duration.
@@ -56,6 +58,10 @@ func approvalKeys(prefix, note string) []Key {
 			Path: p + ".[].bindArgs", Type: Bool, Default: "false",
 			Doc: "true lets allow-always count for the very same arguments alone. For a tool with the name exec it always does.",
 		},
+		{
+			Path: p + ".[].askClient", Type: Bool, Default: "true",
+			Doc: "Whether the person at the client that made the call may answer, where that client can ask. Such an answer never lasts. A client's question is answered by whatever program the client is: with false only operators answer.",
+		},
 	}
 }
 
@@ -69,7 +75,7 @@ func approvalRulesOf(tools *value) []ApprovalRule {
 	for _, v := range list.items {
 		rules = append(rules, ApprovalRule{
 			Match: oneOrMore(v.get("match")), When: text(v.get("when")), Severity: text(v.get("severity")), TimeoutMs: number(v.get("timeoutMs"), 0),
-			Title: text(v.get("title")), Decisions: texts(v.get("decisions")), BindArgs: yes(v.get("bindArgs")),
+			Title: text(v.get("title")), Decisions: texts(v.get("decisions")), BindArgs: yes(v.get("bindArgs")), AskClient: v.get("askClient") == nil || yes(v.get("askClient")),
 		})
 	}
 	return rules

@@ -17,10 +17,10 @@ func TestApprovalRules(t *testing.T) {
   agents: {list: [{id: "x", tools: {approvals: [{when: "unknown"}]}}]},
 }`))
 	plain := func(when string, match ...string) ApprovalRule {
-		return ApprovalRule{Match: match, When: when, Severity: "warning", TimeoutMs: 120_000}
+		return ApprovalRule{Match: match, When: when, Severity: "warning", TimeoutMs: 120_000, AskClient: true}
 	}
 	want := []ApprovalRule{
-		{Match: []string{"mail__*"}, When: "destructive", Severity: "critical", TimeoutMs: 5000, Title: "Send?", Decisions: []string{"allow-once", "deny"}, BindArgs: true},
+		{Match: []string{"mail__*"}, When: "destructive", Severity: "critical", TimeoutMs: 5000, AskClient: true, Title: "Send?", Decisions: []string{"allow-once", "deny"}, BindArgs: true},
 		plain("always", "a", "group:mcp"), plain("always"),
 	}
 	if diff := cmp.Diff(want, c.Tools.Approvals); diff != "" || len(warnings) > 0 {
