@@ -59,6 +59,8 @@ func (c checker) mistyped(v *value, s *spec, path string) {
 		hint = "put it in quotes"
 	case v.kind == json5.Null:
 		hint = "leave the key out for its default"
+	case s.Type&Whole != 0 && v.kind == json5.String && strings.HasSuffix(s.Path, "Ms"):
+		hint = "write milliseconds as a whole number without quotes, such as 30000 for 30 seconds"
 	case s.Type&(Bool|Whole) != 0 && v.kind == json5.String:
 		hint = "write it without quotes"
 	}

@@ -58,6 +58,9 @@ func EditSet(o Options, path, value string) (*Edited, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.serverOf(t); err != nil {
+		return nil, err
+	}
 	at := Origin{Layer: LayerFile, Name: t.path + " = …"}
 	p := &problems{}
 	v := readSetting(value, t.spec, at, p)
@@ -71,6 +74,33 @@ func EditSet(o Options, path, value string) (*Edited, error) {
 	return f.edited([]target{t}, func(text []byte) ([]byte, error) {
 		return json5.Set(text, steps, source, f.style())
 	})
+}
+
+// serverOf refuses to set a key of a server that isn't there, unless that is the
+// one which makes it a server.
+func (f *file) serverOf(t target) error {
+	keys, err := splitPath(t.path)
+	if err != nil || len(keys) < 4 || keys[0] != "mcp" || keys[1] != "servers" || keys[3] == "command" || keys[3] == "url" {
+		return nil
+	}
+	var names []string
+	list, err := FileServers(f.opts)
+	if err != nil {
+		return nil // what is wrong with the file is said elsewhere
+	}
+	for _, s := range list {
+		if s.Name == keys[2] || s.Name == CleanName(keys[2], nil) {
+			return nil
+		}
+		names = append(names, s.Name)
+	}
+	hint := "add it first: toolcrib config set " + joinPath("mcp.servers", keys[2]) + " '{command: \"PROGRAM\"}'"
+	if near := Nearest(keys[2], names); near != "" {
+		hint = "did you mean " + near + "?"
+	} else if len(names) > 0 {
+		hint = "there are: " + strings.Join(names, ", ") + "; or " + hint
+	}
+	return toolcrib.NewError(toolcrib.KindNotFound, fmt.Sprintf("there is no server %q in %s", keys[2], f.path), hint)
 }
 
 // EditUnset takes the key or item at path out of the file. What isn't there is

@@ -52,7 +52,7 @@ func (o Options) folder(xdg, unix, mac, winVar, win string) (string, error) {
 		fallback = mac
 	}
 	if o.Home == "" {
-		return "", configError("no home folder is known", "set HOME or "+xdg, nil)
+		return "", configError("no home folder is known: HOME is not set", "set HOME or "+xdg, nil)
 	}
 	return filepath.Join(o.Home, filepath.FromSlash(fallback), "toolcrib"), nil
 }

@@ -77,7 +77,7 @@ func TestPathsWithoutAHome(t *testing.T) {
 		"HOME or XDG_STATE_HOME":  func() error { _, err := StateDir(Options{GOOS: "windows"}); return err },
 		"HOME or XDG_CACHE_HOME":  func() error { _, err := CacheDir(Options{GOOS: "darwin"}); return err },
 	} {
-		if got, want := errText(f()), "no home folder is known (set "+name+")"; got != want {
+		if got, want := errText(f()), "no home folder is known: HOME is not set (set "+name+")"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
