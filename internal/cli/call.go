@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/client"
+	"github.com/toolcrib/toolcrib/internal/config"
 )
 
 // maxArgs bounds what --args reads from a file or from stdin, 16 MiB.
@@ -43,7 +44,7 @@ text.`,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			given, err := a.callArgs(args, words[1:])
 			if err != nil {
-				return err
+				return a.perhapsServer(words, err)
 			}
 			return a.askAbout(cmd.Context(), s, words[0], true, func(c *connection) error {
 				object, err := given.of(cmd.Context(), c, s, words[0])
@@ -61,6 +62,20 @@ text.`,
 	c.Flags().StringVar(&args, "args", "", "arguments as a `JSON` object, @FILE to read them from a file, - from stdin")
 	a.toolsFlags(c, &s, &asJSON, `{"tool": {"id", "name", "source"}, "result": {"content": [...], "details", "isError"}}`)
 	return c
+}
+
+// perhapsServer explains "call SERVER TOOL", which is not how a tool is named.
+func (a *app) perhapsServer(words []string, err error) error {
+	servers, listErr := config.FileServers(a.configOptions())
+	if listErr != nil || !slices.ContainsFunc(servers, func(s config.ServerEntry) bool { return s.Name == words[0] }) {
+		return err
+	}
+	tool := "TOOL"
+	if len(words) > 1 && !strings.ContainsAny(words[1], "={") {
+		tool = words[1]
+	}
+	id := toolcrib.MakeID(toolcrib.SourceMCP, words[0], tool)
+	return toolcrib.NewError(toolcrib.KindInput, words[0]+" is a server, and what is called is a tool", "write toolcrib tools call "+id+"; its tools: toolcrib tools list --owner "+words[0])
 }
 
 // callArgs are the arguments of a call: one object, or pairs whose values are

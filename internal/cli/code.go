@@ -67,7 +67,11 @@ func (a *app) readCode(name string) (string, error) {
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return "", toolcrib.NewError(toolcrib.KindInput, "cannot read the code: "+err.Error(), "").WithCause(err)
+			hint := ""
+			if strings.ContainsAny(name, " (;") {
+				hint = "to run code from standard input, give - in place of a file: echo " + shellQuote(name) + " | toolcrib code run -"
+			}
+			return "", toolcrib.NewError(toolcrib.KindInput, "cannot read the code: "+err.Error(), hint).WithCause(err)
 		}
 		defer f.Close()
 		in = f

@@ -35,6 +35,7 @@ func (a *app) configFindings(paths config.Paths, cfg *config.Config, warnings []
 		all = append(all, gateway.Finding{Level: level, Area: gateway.AreaConfig, What: what, Where: paths.Config, Do: do})
 	}
 	switch {
+	case err == nil && paths.Config == "": // the error about folders says it
 	case err == nil && !paths.Exists:
 		add(gateway.LevelNote, paths.Config+" does not exist: the defaults are in effect", "make one: toolcrib import, or toolcrib config set KEY VALUE")
 	case err == nil:

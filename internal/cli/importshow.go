@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/toolcrib/toolcrib/internal/clientconfig"
@@ -38,6 +39,9 @@ func (a *app) listClients(asJSON bool) error {
 			Clients []listedClient `json:"clients"`
 		}{found})
 	}
+	if a.p.Home == "" {
+		a.warn("HOME is not set, so the files of users are not looked at")
+	}
 	if len(found) == 0 {
 		a.note("note", "2", "no configuration of a known client was found here; known are "+strings.Join(clientList(), ", "))
 		a.note("hint", "36", "name a file: toolcrib import CLIENT --file FILE")
@@ -63,7 +67,12 @@ func (a *app) listClients(asJSON bool) error {
 
 func (a *app) listFiles(client clientconfig.Client) []listedFile {
 	var list []listedFile
+	var seen []clientconfig.File
 	for _, f := range client.Files(a.clientEnvironment()) {
+		if slices.ContainsFunc(seen, func(g clientconfig.File) bool { return samePlace(f, g) }) {
+			continue
+		}
+		seen = append(seen, f)
 		read, err := readServers(client, f)
 		if err == nil && read.text == nil {
 			continue
@@ -96,6 +105,18 @@ func (f listedFile) note() string {
 	return fmt.Sprint(f.Servers)
 }
 
+// maxCell is how many characters of a foreign text a table shows.
+const maxCell = 60
+
+// cell is a foreign text for a table.
+func cell(text string) string {
+	runes := []rune(folded(text))
+	if len(runes) > maxCell {
+		return string(runes[:maxCell-1]) + "…"
+	}
+	return string(runes)
+}
+
 // printImport shows what became of each server, and what to do next.
 func (a *app) printImport(client clientconfig.Client, r *importReport) {
 	added, off := 0, 0
@@ -107,7 +128,7 @@ func (a *app) printImport(client clientconfig.Client, r *importReport) {
 				off++
 			}
 		}
-		rows = append(rows, []string{folded(s.Name), s.Scope, s.result(), folded(s.Starts), folded(s.secrets())})
+		rows = append(rows, []string{cell(s.Name), s.Scope, cell(s.result()), cell(s.Starts), cell(s.secrets())})
 	}
 	if len(rows) > 0 {
 		a.out.rows([]string{"SERVER", "SCOPE", "RESULT", "STARTS", "WITH"}, rows)

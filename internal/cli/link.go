@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/toolcrib/toolcrib"
@@ -215,7 +216,18 @@ func (l *linking) prepare(ctx context.Context) error {
 		return err
 	}
 	l.noteVariables()
+	l.noteEmpty()
 	return nil
+}
+
+// noteEmpty says that a client may not be here, or that toolcrib has nothing for it.
+func (l *linking) noteEmpty() {
+	if l.text == nil && l.options.file == "" && !exists(filepath.Dir(l.file.Path)) {
+		l.report.Notes = append(l.report.Notes, fmt.Sprintf("%s has no configuration here yet: is it installed, and is this its user's home?", l.client.Title))
+	}
+	if !slices.ContainsFunc(l.own, func(s config.ServerEntry) bool { return !s.Disabled }) {
+		l.report.Notes = append(l.report.Notes, "toolcrib has no servers that are on, so it has no tools to offer yet")
+	}
 }
 
 // ownServers reads toolcrib's servers, after taking the client's over if that was asked for.

@@ -76,7 +76,11 @@ func (a *app) printImported(r *importReport) {
 	if r.DryRun {
 		what = "would be added to"
 	}
-	a.note("note", "2", fmt.Sprintf("%s %s %s; already there: %d", counted(count[actionAdded], "server"), what, r.Config, count[actionPresent]))
+	text := fmt.Sprintf("%s %s %s", counted(count[actionAdded], "server"), what, r.Config)
+	if n := count[actionPresent]; n > 0 {
+		text += fmt.Sprintf("; already there: %d", n)
+	}
+	a.note("note", "2", text)
 }
 
 // shellLine is the entry's command as a person would type it.

@@ -20,7 +20,11 @@ func (a *app) configOptions(flags ...string) config.Options {
 // commands that a person looks at for them say them all.
 func (a *app) loadConfig(flags ...string) (*config.Config, error) {
 	cfg, warnings, err := a.readConfig(flags...)
-	a.countWarnings(len(warnings))
+	var texts []string
+	for _, w := range warnings {
+		texts = append(texts, w.String())
+	}
+	a.countWarnings(texts)
 	return cfg, err
 }
 
@@ -42,16 +46,17 @@ func (a *app) readConfig(flags ...string) (*config.Config, []config.Warning, err
 	return cfg, warnings, nil
 }
 
-// countWarnings says in one line that the configuration has warnings.
-func (a *app) countWarnings(n int) {
+// countWarnings says in one line that the configuration has warnings: what it is
+// when it is one.
+func (a *app) countWarnings(warnings []string) {
 	validate := "toolcrib config validate"
 	if a.configPath != "" {
 		validate += " --config " + shellQuote(a.configPath)
 	}
-	switch n {
+	switch n := len(warnings); n {
 	case 0:
 	case 1:
-		a.warn("1 warning about the configuration: " + validate + " shows it")
+		a.warn(warnings[0])
 	default:
 		a.warn(fmt.Sprintf("%d warnings about the configuration: %s shows them", n, validate))
 	}

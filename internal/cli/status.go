@@ -66,7 +66,7 @@ func (a *app) printStatus(s client.Status) {
 	if s.StoreError != "" {
 		a.warn("nothing can be recorded in " + s.Store + ", so calls may be refused: " + s.StoreError)
 	}
-	a.countWarnings(len(s.Warnings))
+	a.countWarnings(s.Warnings)
 }
 
 // warnDown names the servers that are down, and why they are.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/config"
 )
 
 // badFlag says in plain words what is wrong with a flag.
@@ -17,7 +18,19 @@ func badFlag(cmd *cobra.Command, err error) error {
 		flag := invalid.GetFlag()
 		message = fmt.Sprintf("--%s takes %s, not %q", flag.Name, flagTakes(flag), invalid.GetValue())
 	}
-	return toolcrib.NewError(toolcrib.KindInput, message, "see: "+cmd.CommandPath()+" --help").WithCause(err)
+	hint := "see: " + cmd.CommandPath() + " --help"
+	if missing := (*pflag.NotExistError)(nil); errors.As(err, &missing) {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+		if near := config.Nearest(missing.GetSpecifiedName(), names); near != "" {
+			hint = "did you mean --" + near + "?"
+		}
+	}
+	return toolcrib.NewError(toolcrib.KindInput, message, hint).WithCause(err)
 }
 
 // flagTakes says what values a flag has.
