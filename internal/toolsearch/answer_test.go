@@ -55,6 +55,33 @@ func TestAnswers(t *testing.T) {
 	golden(t, "answers.txt", []byte(out.String()))
 }
 
+// TestMisspeltControls: the control comes first that this mode has in the place of it.
+func TestMisspeltControls(t *testing.T) {
+	for _, tt := range []struct {
+		mode        Mode
+		name, means string
+	}{
+		{ModeTools, "tool_serch", SearchControl},
+		{ModeTools, "tool_calls", CallControl},
+		{ModeCode, "tool_serch", CodeControl},
+		{ModeCode, "tool_search_cod", CodeControl},
+		{ModeDirect, "tool_serch", ""},
+	} {
+		_, r := open(t, small(), tt.mode, func(o *Options) {
+			if tt.mode == ModeCode {
+				o.Runner = &script{}
+			}
+		}).ask(t, tt.name, `{}`)
+		said := ""
+		for _, block := range r.Blocks {
+			said += block.Text
+		}
+		if tt.means != "" && !strings.Contains(said, "(perhaps you mean "+tt.means) || tt.means == "" && strings.Contains(said, "perhaps") {
+			t.Errorf("%s in mode %s: %s; want it to name %q first", tt.name, tt.mode, said, tt.means)
+		}
+	}
+}
+
 // TestHit: what may and what may not be said of a tool.
 func TestHit(t *testing.T) {
 	closed := json.RawMessage(`{"type":"object","properties":{"n":{"type":"number"}},"required":["n"],"additionalProperties":false}`)

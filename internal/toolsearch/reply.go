@@ -2,6 +2,7 @@ package toolsearch
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/toolcrib/toolcrib"
@@ -99,11 +100,18 @@ func (s *Surface) nearControl(ref string) string {
 	if s.opt.Finder != "" {
 		return ""
 	}
-	var names []string
-	for _, c := range s.controls {
+	names := []string{CodeControl}
+	for _, c := range controls {
 		names = append(names, c.name)
 	}
-	return config.Nearest(strings.TrimSpace(ref), names)
+	near := config.Nearest(strings.TrimSpace(ref), names)
+	switch {
+	case near == "" || slices.ContainsFunc(s.controls, func(c control) bool { return c.name == near }):
+		return near
+	case s.opt.Mode == ModeCode:
+		return CodeControl
+	}
+	return ""
 }
 
 // suggest returns likely ids, or in direct mode likely names.
