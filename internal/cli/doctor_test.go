@@ -279,7 +279,7 @@ func TestStatsNameWhatToSwitchOff(t *testing.T) {
 	a := newApp(Process{Stdout: &out})
 	a.configPath = "/my config.json5"
 	a.printStats(client.Stats{
-		Tokenizer: "an estimate", Modes: []client.ModeStats{{Mode: "direct", Visible: 3, Bytes: 400, Tokens: 100}}, Owners: []client.OwnerStats{{Owner: "a", Tools: 3, Bytes: 398, Tokens: 99}},
+		Tokenizer: "an estimate", Modes: []client.ModeStats{{Mode: "direct", Visible: 3, Bytes: 400, Tokens: 100}, {Mode: "tools", Visible: 3, Bytes: 80, Tokens: 20}}, Owners: []client.OwnerStats{{Owner: "a", Tools: 3, Bytes: 398, Tokens: 99}},
 		Largest: []client.ToolStats{{ID: "mcp:a:x", Bytes: 300, Tokens: 75, Share: 75.2}},
 		Savings: []client.Saving{{Command: "toolcrib config set mcp.servers.a.enabled false", Owner: "a", Reason: "it is large", Bytes: 398, Tokens: 99}, {Command: "c", Owner: "a", Tool: "mcp:a:x", Bytes: 300, Tokens: 75}},
 	})
@@ -295,6 +295,9 @@ a      3      398    99
 
 LARGEST TOOL  BYTES  TOKENS  SHARE
 mcp:a:x       300    75      75.2 %
+
+A model that searches sees about 20 tokens in mode tools, whatever is switched off:
+what follows helps mode direct only.
 
 To make the direct list smaller, switch off first:
 1. server a: saves 398 bytes, about 99 tokens; it is large

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/toolcrib/toolcrib/client"
@@ -63,7 +64,25 @@ func (a *app) printStats(s client.Stats) {
 		}
 		a.out.rows([]string{"LARGEST TOOL", "BYTES", "TOKENS", "SHARE"}, tools)
 	}
+	if note := searched(s.Modes); note != "" && len(s.Savings) > 0 {
+		a.out.printf("\n%s\n", note)
+	}
 	a.printSavings(s.Savings)
+}
+
+// searched says what a model sees where it searches: there it makes no difference
+// how many tools there are.
+func searched(modes []client.ModeStats) string {
+	var words []string
+	for _, m := range modes {
+		if m.Mode == "code" || m.Mode == "tools" {
+			words = append(words, fmt.Sprintf("about %d tokens in mode %s", m.Tokens, m.Mode))
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "A model that searches sees " + strings.Join(words, ", ") + ", whatever is switched off:\nwhat follows helps mode direct only."
 }
 
 // printSavings says what to switch off first.
