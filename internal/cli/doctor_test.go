@@ -288,6 +288,7 @@ func TestStatsNameWhatToSwitchOff(t *testing.T) {
 	}
 	want := `MODE    TOOLS SHOWN  BYTES  TOKENS
 direct  3            400    100
+tools   3            80     20
 tokens are an estimate
 
 OWNER  TOOLS  BYTES  TOKENS
