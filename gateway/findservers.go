@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toolcrib/toolcrib/internal/source/mcp"
+	"github.com/toolcrib/toolcrib/internal/child"
 )
 
 // slowStart is from when on a start is called slow.
@@ -28,7 +28,7 @@ func (x *examiner) servers() []Finding {
 		}
 		switch {
 		case t.config.Command != "" && t.program == "":
-			word, line := mcp.CommandWord(t.config.Command)
+			word, line := child.CommandWord(t.config.Command)
 			do := x.options.get(t.name, word)
 			if line {
 				word, do = word+" …", fmt.Sprintf("give its first word in %s.command and the others in %[1]s.args: it is a whole line", at)
@@ -112,14 +112,14 @@ func faster(name, command string, args []string) string {
 	switch program(command) {
 	case "npx", "bunx":
 		if !pinned {
-			return fmt.Sprintf("%s asks for the newest version at each start: pin it (%s@VERSION), or install it once (npm install -g %s) and set command to its program", program(command), pack, pack)
+			return fmt.Sprintf("%s asks for the newest version at each start: pin it (%s@VERSION), or install it once (npm install -g %s), set command to its program, and take -y and the package out of args", program(command), pack, pack)
 		}
-		return fmt.Sprintf("install it once (npm install -g %s) and set command to its program", pack)
+		return fmt.Sprintf("install it once (npm install -g %s), set command to its program, and take -y and the package out of args", pack)
 	case "uvx":
 		if !pinned {
-			return fmt.Sprintf("uvx asks for the newest version at times: pin it (%s==VERSION), or install it once (uv tool install %s) and set command to its program", pack, pack)
+			return fmt.Sprintf("uvx asks for the newest version at times: pin it (%s==VERSION), or install it once (uv tool install %s), set command to its program, and take the package out of args", pack, pack)
 		}
-		return fmt.Sprintf("install it once (uv tool install %s) and set command to its program", pack)
+		return fmt.Sprintf("install it once (uv tool install %s), set command to its program, and take the package out of args", pack)
 	case "docker", "podman":
 		return "fetch its image beforehand, by docker pull"
 	case "":

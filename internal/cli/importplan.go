@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcrib/toolcrib/internal/child"
 	"github.com/toolcrib/toolcrib/internal/clientconfig"
 	"github.com/toolcrib/toolcrib/internal/config"
-	"github.com/toolcrib/toolcrib/internal/source/mcp"
 )
 
 // What import does with a server.
@@ -106,7 +106,7 @@ func (p *importPlan) decide(entry config.ServerEntry, unresolved bool, row *impo
 		return
 	}
 	entry.Name = free
-	if word, line := mcp.CommandWord(entry.Command); line && entry.URL == "" {
+	if word, line := child.CommandWord(entry.Command); line && entry.URL == "" {
 		row.Notes = append(slices.Clone(row.Notes), wholeLine(word, entry))
 		entry.Disabled, row.Enabled = true, false
 	}
@@ -180,7 +180,7 @@ func entryOf(s clientconfig.Server) config.ServerEntry {
 // its address, which may hold secrets: a program's name, or an address's host.
 func starts(e config.ServerEntry) string {
 	if e.URL == "" {
-		word, _ := mcp.CommandWord(e.Command)
+		word, _ := child.CommandWord(e.Command)
 		return filepath.Base(filepath.ToSlash(word))
 	}
 	u, err := url.Parse(e.URL)

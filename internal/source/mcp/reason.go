@@ -13,6 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolcrib/toolcrib/internal/child"
 )
 
 // errSilent is the cause of a start that took too long.
@@ -52,7 +54,7 @@ func diagnose(ctx context.Context, s *Server, c *conn, err error, log *serverLog
 
 // noCommand explains a command that isn't there.
 func noCommand(s *Server) diagnosis {
-	if word, line := CommandWord(s.Command); line {
+	if word, line := child.CommandWord(s.Command); line {
 		return diagnosis{
 			fault: FaultCommand, what: fmt.Sprintf("command %q not found: it is a whole line", word+" …"),
 			hint: fmt.Sprintf("give its first word in mcp.servers.%s.command, and the others in mcp.servers.%[1]s.args", s.Name),
@@ -94,7 +96,7 @@ func launchReason(s *Server, err error) diagnosis {
 	d := diagnosis{fault: FaultStart}
 	switch {
 	case errors.Is(err, os.ErrPermission):
-		word, _ := CommandWord(s.Command)
+		word, _ := child.CommandWord(s.Command)
 		d.what = fmt.Sprintf("command %q may not be run: %v", word, rootCause(err))
 	case s.Cwd != "" && errors.Is(err, os.ErrNotExist):
 		d.what = fmt.Sprintf("it can't be started in folder %q", s.Cwd)
