@@ -27,18 +27,30 @@ type supplier struct {
 
 // suppliers are those of the programs that start most servers.
 var suppliers = []supplier{
-	{[]string{"npx", "npm", "node"},
-		"install Node.js: the packages nodejs and npm of your distribution, or nvm install --lts", "install Node.js: brew install node", "install Node.js: winget install OpenJS.NodeJS.LTS"},
-	{[]string{"uvx", "uv"},
-		"install uv: curl -LsSf https://astral.sh/uv/install.sh | sh", "install uv: brew install uv", "install uv: winget install astral-sh.uv"},
-	{[]string{"python", "python3", "pip", "pipx"},
-		"install Python: the packages python3 and pipx of your distribution", "install Python: brew install python pipx", "install Python: winget install Python.Python.3.13"},
-	{[]string{"docker"},
-		"install Docker: the package docker.io of your distribution, or https://docs.docker.com/engine/install", "install Docker Desktop: brew install --cask docker-desktop", "install Docker Desktop: winget install Docker.DockerDesktop"},
-	{[]string{"bunx", "bun"},
-		"install Bun: curl -fsSL https://bun.com/install | bash", "install Bun: brew install oven-sh/bun/bun", "install Bun: winget install Oven-sh.Bun"},
-	{[]string{"deno"},
-		"install Deno: curl -fsSL https://deno.land/install.sh | sh", "install Deno: brew install deno", "install Deno: winget install DenoLand.Deno"},
+	{
+		[]string{"npx", "npm", "node"},
+		"install Node.js: the packages nodejs and npm of your distribution, or nvm install --lts", "install Node.js: brew install node", "install Node.js: winget install OpenJS.NodeJS.LTS",
+	},
+	{
+		[]string{"uvx", "uv"},
+		"install uv: curl -LsSf https://astral.sh/uv/install.sh | sh", "install uv: brew install uv", "install uv: winget install astral-sh.uv",
+	},
+	{
+		[]string{"python", "python3", "pip", "pipx"},
+		"install Python: the packages python3 and pipx of your distribution", "install Python: brew install python pipx", "install Python: winget install Python.Python.3.13",
+	},
+	{
+		[]string{"docker"},
+		"install Docker: the package docker.io of your distribution, or https://docs.docker.com/engine/install", "install Docker Desktop: brew install --cask docker-desktop", "install Docker Desktop: winget install Docker.DockerDesktop",
+	},
+	{
+		[]string{"bunx", "bun"},
+		"install Bun: curl -fsSL https://bun.com/install | bash", "install Bun: brew install oven-sh/bun/bun", "install Bun: winget install Oven-sh.Bun",
+	},
+	{
+		[]string{"deno"},
+		"install Deno: curl -fsSL https://deno.land/install.sh | sh", "install Deno: brew install deno", "install Deno: winget install DenoLand.Deno",
+	},
 }
 
 // get says how to get a command that isn't there. One that is installed outside

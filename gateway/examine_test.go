@@ -235,9 +235,16 @@ func TestHowToGetACommand(t *testing.T) {
 	home := t.TempDir()
 	o := ExamineOptions{Home: home, GOOS: "linux"}
 	for _, c := range []struct{ goos, command, want string }{
-		{"linux", "npx", "nodejs"}, {"darwin", "npx", "brew install node"}, {"windows", "npx", "winget install OpenJS"},
-		{"linux", "uvx", "astral"}, {"linux", "python3", "python3"}, {"linux", "docker", "docker.io"}, {"linux", "bunx", "bun.com"}, {"darwin", "deno", "brew install deno"},
-		{"linux", "strange", "give its full path"}, {"linux", "/opt/x/server", "correct the path"},
+		{"linux", "npx", "nodejs"},
+		{"darwin", "npx", "brew install node"},
+		{"windows", "npx", "winget install OpenJS"},
+		{"linux", "uvx", "astral"},
+		{"linux", "python3", "python3"},
+		{"linux", "docker", "docker.io"},
+		{"linux", "bunx", "bun.com"},
+		{"darwin", "deno", "brew install deno"},
+		{"linux", "strange", "give its full path"},
+		{"linux", "/opt/x/server", "correct the path"},
 	} {
 		o.GOOS = c.goos
 		if got := o.get("s", c.command); !strings.Contains(got, c.want) {

@@ -103,14 +103,16 @@ func TestEveryScopeNarrows(t *testing.T) {
 		{"subagent", toolcrib.Scope{Door: toolcrib.DoorMCP, Subagent: true}, "global at_mcp subagent"},
 		{"agent", toolcrib.Scope{Agent: "a", Door: toolcrib.DoorMCP}, "global at_mcp own"},
 		{
-			"all of an agent", toolcrib.Scope{Agent: "a", Door: toolcrib.DoorChat, Provider: "openai", Harness: "codex", Sandboxed: true, Subagent: true},
+			"all of an agent",
+			toolcrib.Scope{Agent: "a", Door: toolcrib.DoorChat, Provider: "openai", Harness: "codex", Sandboxed: true, Subagent: true},
 			"global provider at_chat harness sandbox subagent own own_provider own_chat own_harness own_sandbox own_subagent",
 		},
 		{"what the agent says", toolcrib.Scope{Agent: "b"}, "global provider model at_agent harness sandbox"},
 		{"no model over MCP", toolcrib.Scope{Agent: "b", Door: toolcrib.DoorMCP}, "global at_mcp harness sandbox"},
 		{"an id that is a number", toolcrib.Scope{Agent: "7", Door: toolcrib.DoorMCP}, "global at_mcp number"},
 		{
-			"lists of the caller", toolcrib.Scope{Narrow: &toolcrib.Narrowing{Session: deny("session"), Token: deny("token"), Run: deny("run")}},
+			"lists of the caller",
+			toolcrib.Scope{Narrow: &toolcrib.Narrowing{Session: deny("session"), Token: deny("token"), Run: deny("run")}},
 			"global at_agent session token run",
 		},
 	} {

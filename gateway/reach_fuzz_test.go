@@ -82,7 +82,8 @@ func (r *reach) forbidden() []Tool {
 		return Func(name, "Zanzibar: open the vault and take the gold.", func(_ context.Context, in struct {
 			Text     string `json:"text,omitempty"`
 			Zanzibar string `json:"zanzibar,omitempty"`
-		}) (string, error) {
+		},
+		) (string, error) {
 			r.ran.Add(1)
 			return "zanzibar", nil
 		}, opts...)

@@ -188,17 +188,19 @@ func TestDoctorSeesATakenAddress(t *testing.T) {
 
 func TestDiagnosisIsInOrder(t *testing.T) {
 	d := diagnosis{Findings: []gateway.Finding{
-		{Level: gateway.LevelOK, Area: gateway.AreaServers, What: "1"}, {Level: gateway.LevelNote, Area: gateway.AreaTools, What: "2"},
-		{Level: gateway.LevelError, Area: gateway.AreaServers, What: "3"}, {Level: gateway.LevelWarning, Area: gateway.AreaConfig, What: "4"},
+		{Level: gateway.LevelOK, Area: gateway.AreaServers, What: "1"},
+		{Level: gateway.LevelNote, Area: gateway.AreaTools, What: "2"},
+		{Level: gateway.LevelError, Area: gateway.AreaServers, What: "3"},
+		{Level: gateway.LevelWarning, Area: gateway.AreaConfig, What: "4"},
 		{Level: gateway.LevelError, Area: gateway.AreaServers, What: "5"},
 	}, Counts: map[gateway.Level]int{}}
 	d.sum()
-	var order string
+	var order strings.Builder
 	for _, f := range d.Findings {
-		order += f.What
+		order.WriteString(f.What)
 	}
-	if order != "43512" || d.OK || summary(d.Counts) != "2 errors, 1 warning, 1 note" {
-		t.Errorf("order %s, ok %t, %s", order, d.OK, summary(d.Counts))
+	if order.String() != "43512" || d.OK || summary(d.Counts) != "2 errors, 1 warning, 1 note" {
+		t.Errorf("order %s, ok %t, %s", order.String(), d.OK, summary(d.Counts))
 	}
 	if got := summary(map[gateway.Level]int{gateway.LevelOK: 3}); got != "all is well" {
 		t.Errorf("nothing found: %q", got)

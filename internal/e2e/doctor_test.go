@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -204,9 +205,7 @@ func TestServersTestFails(t *testing.T) {
 
 // merged is an entry with more keys.
 func merged(entry, more object) object {
-	for key, value := range more {
-		entry[key] = value
-	}
+	maps.Copy(entry, more)
 	return entry
 }
 

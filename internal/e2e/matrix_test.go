@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -187,9 +188,7 @@ func (c *cells) String() string {
 
 func marked(w way, r refusal) object {
 	args := object{"mark": w.name}
-	for key, value := range r.args {
-		args[key] = value
-	}
+	maps.Copy(args, r.args)
 	return args
 }
 

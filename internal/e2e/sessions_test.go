@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,9 +61,7 @@ func recordingHome(t *testing.T, more object) *home {
 	config := servers(object{"good": fake(t, "good"), "other": fake(t, "good")})
 	config["mcp"].(object)["servers"].(object)["good"].(object)["env"].(object)["API_TOKEN"] = "c0nfigured-t0ken"
 	config["tools"].(object)["deny"] = []string{"mcp:other:*"}
-	for key, value := range more {
-		config[key] = value
-	}
+	maps.Copy(config, more)
 	return newHome(t, config)
 }
 

@@ -113,7 +113,7 @@ func TestOrder(t *testing.T) {
 		return toolcrib.Result{Details: json.RawMessage(`{"n":"bad before the hook mends it"}`)}, nil
 	}
 	got, result, err := h.run(t, "count", `"{\"title\":\"x\"}"`)
-	want := []string{`policy`, `before {"title":"x"}`, `policy`, `approve {"title":"rewritten"} really?`, `audit {"title":"rewritten"}`, `execute count {"title":"rewritten"}`, `after {"n":"bad before the hook mends it"}`}
+	want := []string{`policy`, `before {"title":"x"}`, `policy`, `approve {"title":"rewritten"} really?`, `policy`, `audit {"title":"rewritten"}`, `execute count {"title":"rewritten"}`, `after {"n":"bad before the hook mends it"}`}
 	if diff := cmp.Diff(want, order); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
@@ -168,6 +168,11 @@ func TestRefusals(t *testing.T) {
 		}, toolcrib.KindBlocked, "global deny shop__*"},
 		"policy that changes its mind": {func(o *Options) {
 			o.Decide = func(*toolcrib.Tool, toolcrib.Scope) (bool, string) { asked++; return asked == 1, "changed" }
+		}, toolcrib.KindBlocked, "changed"},
+		"policy that changes its mind while a person is asked": {func(o *Options) {
+			denied := false
+			o.Decide = func(*toolcrib.Tool, toolcrib.Scope) (bool, string) { return !denied, "changed" }
+			o.Approve = func(context.Context, Approval) error { denied = true; return nil }
 		}, toolcrib.KindBlocked, "changed"},
 		"a hook": {func(o *Options) {
 			o.Before = func(context.Context, *toolcrib.Call) ([]toolcrib.Question, error) {

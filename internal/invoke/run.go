@@ -40,6 +40,7 @@ var steps = [...]step{
 	(*run).compileOutput,
 	(*run).permit, // on the arguments as they are now
 	(*run).approve,
+	(*run).permit, // a person may have taken minutes, and the rules may be others
 	(*run).audit,
 	(*run).execute,
 	(*run).after,

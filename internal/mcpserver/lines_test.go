@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -112,7 +113,8 @@ func FuzzLines(f *testing.F) {
 			t.Skip("it is answered at the end")
 		}
 		h := byHand(t, &guardedGateway{surface: guarded()})
-		go h.say(strings.ReplaceAll(line, "\n", " ") + "\n" + `{"jsonrpc":"2.0","id":"the last","method":"ping"}`)
+		lines := strings.ReplaceAll(line, "\n", " ") + "\n" + `{"jsonrpc":"2.0","id":"the last","method":"ping"}` + "\n"
+		go func() { _, _ = io.WriteString(h.in, lines) }() // h.hear misses the answer when that fails
 		for string(h.hear().ID) != `"the last"` {
 		}
 	})

@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,11 +19,11 @@ var wordPool = []string{
 }
 
 func randomText(r *rand.Rand, most int) string {
-	text := ""
+	var text strings.Builder
 	for range 1 + r.IntN(most) {
-		text += wordPool[r.IntN(len(wordPool))]
+		text.WriteString(wordPool[r.IntN(len(wordPool))])
 	}
-	return text
+	return text.String()
 }
 
 func randomTool(r *rand.Rand) *toolcrib.Tool {

@@ -42,8 +42,10 @@ func TestRefusals(t *testing.T) {
 		"list at root":    {`{"type":"array","items":{"type":"string"},"properties":{}}`, []string{"root-object"}},
 		"union":           {`{"type":"object","properties":{},"anyOf":[{"type":"object"}],"oneOf":[{"type":"object"}]}`, []string{"root-union  anyOf", "root-union  oneOf"}},
 		"keyword at root": {`{"type":"object","properties":{},"not":{"type":"object"}}`, []string{"root-keyword  not"}},
-		"names": {`{"type":"object","properties":{"filter[id]":{"type":"string"},"ok.-_9":{"type":"string"},"":{"type":"string"},"a/b~c":{"type":"string"},"` + strings.Repeat("x", 65) + `":{"type":"string"}}}`,
-			[]string{"property-name /properties/", "property-name /properties/a~1b~0c a/b~c", "property-name /properties/filter[id] filter[id]", "property-name /properties/" + strings.Repeat("x", 65) + " " + strings.Repeat("x", 65)}},
+		"names": {
+			`{"type":"object","properties":{"filter[id]":{"type":"string"},"ok.-_9":{"type":"string"},"":{"type":"string"},"a/b~c":{"type":"string"},"` + strings.Repeat("x", 65) + `":{"type":"string"}}}`,
+			[]string{"property-name /properties/", "property-name /properties/a~1b~0c a/b~c", "property-name /properties/filter[id] filter[id]", "property-name /properties/" + strings.Repeat("x", 65) + " " + strings.Repeat("x", 65)},
+		},
 		"inner names":       {within(`{"type":"object","properties":{"$top":{"type":"string"}}}`), nil},
 		"list without":      {within(`{"type":"array"}`), []string{"array-items /properties/a"}},
 		"list of lists":     {within(`{"type":"array","items":{"type":"array"}}`), []string{"array-items /properties/a/items"}},

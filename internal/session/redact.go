@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -151,10 +152,8 @@ func (r *Redactor) secretName(name string) bool {
 			return true
 		}
 	}
-	for _, n := range r.names {
-		if n == flat {
-			return true
-		}
+	if slices.Contains(r.names, flat) {
+		return true
 	}
 	for _, g := range r.globs {
 		if g.MatchString(flat) {

@@ -72,12 +72,12 @@ func TestMisspeltControls(t *testing.T) {
 				o.Runner = &script{}
 			}
 		}).ask(t, tt.name, `{}`)
-		said := ""
+		var said strings.Builder
 		for _, block := range r.Blocks {
-			said += block.Text
+			said.WriteString(block.Text)
 		}
-		if tt.means != "" && !strings.Contains(said, "(perhaps you mean "+tt.means) || tt.means == "" && strings.Contains(said, "perhaps") {
-			t.Errorf("%s in mode %s: %s; want it to name %q first", tt.name, tt.mode, said, tt.means)
+		if tt.means != "" && !strings.Contains(said.String(), "(perhaps you mean "+tt.means) || tt.means == "" && strings.Contains(said.String(), "perhaps") {
+			t.Errorf("%s in mode %s: %s; want it to name %q first", tt.name, tt.mode, said.String(), tt.means)
 		}
 	}
 }

@@ -72,8 +72,15 @@ func TestVersions(t *testing.T) {
 		a, b  string
 		older bool
 	}{
-		{"1.9", "1.10", true}, {"1.10", "1.9", false}, {"1.10", "1.10", false}, {"1.10.1", "1.10", false},
-		{"1", "1.0.0", true}, {"v2", "1", true}, {"", "1", true}, {"2-beta", "1.5", false}, {"99999999999999999999", "1", true},
+		{"1.9", "1.10", true},
+		{"1.10", "1.9", false},
+		{"1.10", "1.10", false},
+		{"1.10.1", "1.10", false},
+		{"1", "1.0.0", true},
+		{"v2", "1", true},
+		{"", "1", true},
+		{"2-beta", "1.5", false},
+		{"99999999999999999999", "1", true},
 	} {
 		if got := olderVersion(tt.a, tt.b); got != tt.older {
 			t.Errorf("%q is older than %q: %v", tt.a, tt.b, got)

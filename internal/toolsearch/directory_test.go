@@ -359,13 +359,13 @@ func TestDirectoryCalls(t *testing.T) {
 	} {
 		b.caller.got, b.recorder.events = nil, nil
 		_, r := b.ask(t, tt.name, `{"title":"x"}`)
-		said := ""
+		var said strings.Builder
 		for _, block := range r.Blocks {
-			said += block.Text
+			said.WriteString(block.Text)
 		}
 		if tt.ran == "" {
-			if !r.IsError || !strings.Contains(said, tt.says) {
-				t.Errorf("%q: error %v, says %q; want %q", tt.name, r.IsError, said, tt.says)
+			if !r.IsError || !strings.Contains(said.String(), tt.says) {
+				t.Errorf("%q: error %v, says %q; want %q", tt.name, r.IsError, said.String(), tt.says)
 			}
 			// Of what isn't there the Caller writes the record: it knows which rule hides it.
 			if strings.HasPrefix(tt.says, "no tool") {
@@ -379,8 +379,8 @@ func TestDirectoryCalls(t *testing.T) {
 			}
 			continue
 		}
-		if r.IsError || said != "ran "+tt.ran || len(b.caller.got) != 1 {
-			t.Errorf("%q: %q, error %v; want %s to run", tt.name, said, r.IsError, tt.ran)
+		if r.IsError || said.String() != "ran "+tt.ran || len(b.caller.got) != 1 {
+			t.Errorf("%q: %q, error %v; want %s to run", tt.name, said.String(), r.IsError, tt.ran)
 			continue
 		}
 		if got := b.caller.got[0]; got.Via != "" || got.ID != "c1" || got.Ref != tt.ran || string(got.Args) != `{"title":"x"}` {

@@ -23,15 +23,6 @@ type Layout struct {
 	Strict bool
 }
 
-// LayoutOf finds out how text is laid out. What the text doesn't say is as in
-// a new file: two spaces, double quotes, bare keys, a comma behind the last line;
-// or plain JSON when strict. A text that doesn't parse says nothing but its line ends.
-func LayoutOf(text []byte, strict bool) Layout {
-	d := &document{src: string(text), style: Style{Strict: strict}}
-	d.root, _ = Parse(text)
-	return d.detect()
-}
-
 // survey counts what a text does.
 type survey struct {
 	bare, quoted, single, double, commas, noCommas int
@@ -39,6 +30,9 @@ type survey struct {
 	indent, colon string
 }
 
+// detect finds out how the text is laid out. What it doesn't say is as in a new
+// file: two spaces, double quotes, bare keys, a comma behind the last line; or
+// plain JSON when strict. A text that doesn't parse says nothing but its line ends.
 func (d *document) detect() Layout {
 	var s survey
 	if d.root != nil {
