@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"slices"
 
@@ -93,19 +92,18 @@ func percent(part, whole int) float64 {
 	return math.Round(1000*float64(part)/float64(max(whole, 1))) / 10
 }
 
-// size is the length of a tool list's JSON.
+// size is the length of a tool list's JSON. One tool is written at a time: a list
+// of megabytes would be garbage as soon as it is counted.
 func size(visible []toolsearch.Visible) (int, error) {
-	var n counter
-	e := json.NewEncoder(&n)
-	e.SetEscapeHTML(false)
-	err := e.Encode(visible)
-	return int(n) - len("\n"), err
-}
-
-// counter counts what is written to it.
-type counter int
-
-func (n *counter) Write(p []byte) (int, error) {
-	*n += counter(len(p))
-	return len(p), nil
+	n := len("[]")
+	for i, v := range visible {
+		text, err := v.MarshalJSON()
+		if err != nil {
+			return 0, err
+		}
+		if n += len(text); i > 0 {
+			n += len(",")
+		}
+	}
+	return n, nil
 }

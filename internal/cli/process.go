@@ -52,7 +52,7 @@ type Process struct {
 // gcPercent is how far the heap of a command that stays may grow, in percent of
 // what is in use, before it is collected. A gateway waits more than it works,
 // and the large lists that it sends now and then are garbage at once.
-const gcPercent = 25
+const gcPercent = 15
 
 // System returns the real process.
 func System(version string, sandbox gateway.Sandbox) Process {

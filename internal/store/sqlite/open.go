@@ -4,11 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 
@@ -27,13 +29,20 @@ type DB struct {
 }
 
 // readers is how many connections read at the same time.
-const readers = 4
+const readers = 2
+
+// cacheKiB bounds the pages that one connection keeps in memory, in KiB. The
+// database is read seldom, and the system caches its file.
+const cacheKiB = 256
+
+// idleReader is how long a connection for reading is kept unused.
+const idleReader = 10 * time.Second
 
 // pragmas are those of every connection, and writing those of the one that writes.
 // Without a sync at each commit a commit costs a tenth of a millisecond; with WAL
 // that is safe for the file.
 var (
-	pragmas = []string{"busy_timeout(5000)", "temp_store(MEMORY)"}
+	pragmas = []string{"busy_timeout(5000)", "temp_store(MEMORY)", fmt.Sprintf("cache_size(-%d)", cacheKiB)}
 	writing = append(pragmas[:len(pragmas):len(pragmas)], "synchronous(NORMAL)", "foreign_keys(1)", "journal_size_limit(16777216)", "wal_autocheckpoint(16384)")
 )
 
@@ -111,6 +120,9 @@ func connect(path string, n int, pragmas ...string) (*sql.DB, error) {
 	}
 	db.SetMaxOpenConns(n)
 	db.SetMaxIdleConns(n)
+	if n > 1 {
+		db.SetConnMaxIdleTime(idleReader)
+	}
 	return db, nil
 }
 
