@@ -65,18 +65,19 @@ func (c crossChecker) server(f field, path string) {
 	if cwd := v.get("cwd"); cwd != nil {
 		cwd.text = c.opts.resolve(cwd.text, c.dir)
 	}
-	c.useless(v, path, command != nil)
+	c.useless(v, path, command != nil, "server", "headers", "sse")
 }
 
-// useless warns of keys that belong to the other kind of server.
-func (c crossChecker) useless(v *value, path string, command bool) {
+// useless warns of keys that belong to the other kind of thing: one with a
+// command, or one with a url and the keys of web.
+func (c crossChecker) useless(v *value, path string, command bool, thing string, web ...string) {
 	keys, has := []string{"args", "env", "cwd"}, "url"
 	if command {
-		keys, has = []string{"headers", "sse"}, "command"
+		keys, has = web, "command"
 	}
 	for _, key := range keys {
 		if w := v.get(key); w != nil {
-			c.warn(w.origin, path+"."+key, "has no effect on a server with %s", has)
+			c.warn(w.origin, path+"."+key, "has no effect on a %s with %s", thing, has)
 		}
 	}
 }

@@ -126,18 +126,5 @@ func (c crossChecker) hook(f field, path string) {
 	if cwd := v.get("cwd"); cwd != nil {
 		cwd.text = c.opts.resolve(cwd.text, c.dir)
 	}
-	c.uselessOfHook(v, path, command != nil)
-}
-
-// uselessOfHook warns of keys that belong to the other kind of hook.
-func (c crossChecker) uselessOfHook(v *value, path string, command bool) {
-	keys, has := []string{"args", "env", "cwd"}, "url"
-	if command {
-		keys, has = []string{"headers", "secret"}, "command"
-	}
-	for _, key := range keys {
-		if w := v.get(key); w != nil {
-			c.warn(w.origin, path+"."+key, "has no effect on a hook with %s", has)
-		}
-	}
+	c.useless(v, path, command != nil, "hook", "headers", "secret")
 }
