@@ -175,7 +175,7 @@ func (x *examiner) reuse(t *trial) bool {
 	}
 	o := x.options.mcp(x.config)
 	if x.options.CacheDir != "" {
-		o.CacheDir = lists(x.options.CacheDir)
+		o.CacheDir = listsDir(x.options.CacheDir)
 	}
 	r, ok := mcp.Remembered(t.unfiltered(), o)
 	if ok {

@@ -136,6 +136,9 @@ func (g *Gateway) Add(tools ...Tool) error { return g.functions.Add(tools...) }
 // Remove withdraws Go functions by id and returns how many there were.
 func (g *Gateway) Remove(ids ...string) int { return g.functions.Remove(ids...) }
 
+// Refresh makes every session look anew at what the sources list.
+func (g *Gateway) Refresh() { g.changed() }
+
 // Close ends all sessions and stops the MCP servers, in a few seconds at most.
 func (g *Gateway) Close() error {
 	var err error

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"os"
@@ -17,6 +18,11 @@ import (
 type Options struct {
 	// Tools are Go functions; see Func.
 	Tools []Tool
+	// Sources are further places where plugin tools come from; see Source.
+	Sources []Source
+	// BuiltIn adds toolcrib's own tools: files of the workspace, commands, web
+	// pages and the state of the session. docs/config.md says what bounds them.
+	BuiltIn bool
 	// Servers are MCP servers by name, added to those of the configuration. A
 	// name that both have is an error.
 	Servers map[string]Server
@@ -58,6 +64,20 @@ type Options struct {
 	// Warnings came with Config, and Reread reads it again for Reload and Watch.
 	Warnings []config.Warning
 	Reread   func() (*config.Config, []config.Warning, error)
+}
+
+// Source is a place where a program's tools come from, beside single functions:
+// a database of tools, another protocol. It must be safe for concurrent use. Each
+// listing's Source is toolcrib.SourcePlugin, its tools are sorted by name, and its
+// Fingerprint, when it has one, changes whenever its tools do. When what Listings
+// returns has changed, tell Gateway.Refresh.
+type Source interface {
+	// Listings says what each owner offers to a caller now. It must return soon: a
+	// request waits for it.
+	Listings(ctx context.Context, scope toolcrib.Scope) []toolcrib.Listing
+	// Execute runs a tool that the source lists. Policy, hooks, approval and checks
+	// of the arguments have happened before.
+	Execute(ctx context.Context, call toolcrib.Call) (toolcrib.Result, error)
 }
 
 // Server is one MCP server of a library user: Command with Args, Env and Cwd, or

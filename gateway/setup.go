@@ -87,15 +87,26 @@ func (g *Gateway) assemble(ctx context.Context, o Options) (err error) {
 	if g.results, err = results.New(results.Options{Logger: g.logger, ReplyBytes: replyBytes(g.settings.Load().config)}); err != nil {
 		return err
 	}
-	fixed := []owned{own(ctx, g.results)}
+	fixed := []owned{holding(ctx, g.results)}
 	if o.Demo {
 		d, err := demo.New(demo.Options{Logger: g.logger})
 		if err != nil {
 			return err
 		}
-		fixed = append(fixed, own(ctx, d))
+		fixed = append(fixed, holding(ctx, d))
 	}
-	invoking, err := executors(fixed, g.functions, late{g})
+	builtIns, err := g.builtIns(o)
+	if err != nil {
+		return err
+	}
+	for _, s := range builtIns {
+		fixed = append(fixed, holding(ctx, s))
+	}
+	plugins := []source{g.functions}
+	for _, s := range o.Sources {
+		plugins = append(plugins, pluginsOnly{s})
+	}
+	invoking, err := executors(fixed, g.functions, late{g}, router{plugins})
 	if err != nil {
 		return err
 	}
@@ -111,7 +122,7 @@ func (g *Gateway) assemble(ctx context.Context, o Options) (err error) {
 	for _, f := range fixed {
 		g.sources = append(g.sources, f)
 	}
-	g.sources = append(g.sources, g.functions)
+	g.sources = append(g.sources, plugins...)
 	if g.servers, err = mcp.New(g.serverOptions(o)); err != nil {
 		return err
 	}
@@ -141,7 +152,7 @@ func (g *Gateway) serverOptions(o Options) mcp.Options {
 		OnChange: func(string) { g.changed() },
 	}
 	if o.CacheDir != "" {
-		options.CacheDir = lists(o.CacheDir)
+		options.CacheDir = listsDir(o.CacheDir)
 	}
 	if o.StateDir != "" {
 		options.LogDir = filepath.Join(o.StateDir, "logs")
@@ -165,7 +176,7 @@ func allServers(c *config.Config, program map[string]Server) ([]mcp.Server, erro
 }
 
 // lists is where the lists of servers are remembered.
-func lists(cacheDir string) string { return filepath.Join(cacheDir, "servers") }
+func listsDir(cacheDir string) string { return filepath.Join(cacheDir, "servers") }
 
 func configured(name string, s config.Server) mcp.Server {
 	return mcp.Server{

@@ -3,17 +3,27 @@ package gateway
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/invoke"
 )
 
-// source is a place where tools come from.
-type source interface {
-	// Listings says what each owner offers to a caller now.
-	Listings(ctx context.Context, scope toolcrib.Scope) []toolcrib.Listing
-	// Execute runs a tool that the source lists.
-	Execute(ctx context.Context, call toolcrib.Call) (toolcrib.Result, error)
+// source is a Source of any kind of tools.
+type source = Source
+
+// pluginsOnly is a program's source without what isn't a plugin's: only those calls
+// would come to it.
+type pluginsOnly struct{ Source }
+
+// Listings implements Source.
+func (p pluginsOnly) Listings(ctx context.Context, scope toolcrib.Scope) []toolcrib.Listing {
+	all := p.Source.Listings(ctx, scope)
+	foreign := func(l toolcrib.Listing) bool { return l.Source != toolcrib.SourcePlugin }
+	if !slices.ContainsFunc(all, foreign) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), foreign)
 }
 
 // owned is a source that holds fixed owners, which no other source may use.
@@ -22,8 +32,8 @@ type owned struct {
 	owners map[invoke.Owner]bool
 }
 
-// own notes the owners that s has now.
-func own(ctx context.Context, s source) owned {
+// holding notes the owners that s has now.
+func holding(ctx context.Context, s source) owned {
 	o := owned{source: s, owners: map[invoke.Owner]bool{}}
 	for _, l := range s.Listings(ctx, toolcrib.Scope{}) {
 		o.owners[invoke.Owner{Source: l.Source, Owner: l.Owner}] = true
@@ -31,18 +41,18 @@ func own(ctx context.Context, s source) owned {
 	return o
 }
 
-// executors sends the calls of fixed owners to their sources, and the rest of
-// core and plugin to the program's own functions.
-func executors(fixed []owned, functions, servers source) (invoke.Options, error) {
+// executors sends the calls of fixed owners to their sources, the rest of core to
+// the program's own functions, and the rest of plugin to whoever lists the tool.
+func executors(fixed []owned, functions, servers source, plugins router) (invoke.Options, error) {
 	o := invoke.Options{
 		Executors: map[toolcrib.Source]invoke.Executor{
 			toolcrib.SourceCore:   functions,
-			toolcrib.SourcePlugin: functions,
+			toolcrib.SourcePlugin: plugins,
 			toolcrib.SourceMCP:    servers,
 		},
 		Owners: map[invoke.Owner]invoke.Executor{},
 	}
-	taken := own(context.Background(), functions).owners
+	taken := holding(context.Background(), functions).owners
 	for _, f := range fixed {
 		for owner := range f.owners {
 			if taken[owner] || o.Owners[owner] != nil {

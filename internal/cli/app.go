@@ -122,7 +122,7 @@ func (a *app) newGateway(ctx context.Context, cfg *config.Config, demo bool, lev
 		return cfg, warnings, err
 	}
 	return gateway.New(ctx, gateway.Options{
-		Config: cfg, Warnings: a.warnings, Reread: reread, Demo: demo, Environ: a.p.Environ, Version: a.p.Version, Sandbox: a.p.Sandbox,
+		Config: cfg, Warnings: a.warnings, Reread: reread, Demo: demo, BuiltIn: true, Environ: a.p.Environ, Version: a.p.Version, Sandbox: a.p.Sandbox,
 		StateDir: paths.StateDir, CacheDir: paths.CacheDir, Socket: paths.Socket,
 		Logger: slog.New(slog.NewTextHandler(a.p.Stderr, &slog.HandlerOptions{Level: &now})),
 	})
