@@ -103,7 +103,7 @@ func (l *link) execute(ctx context.Context, call toolcrib.Call) (toolcrib.Result
 	defer cancel()
 	if _, ok := now.list.find(call.Tool.Name); !ok {
 		return toolcrib.Result{}, toolcrib.NewError(toolcrib.KindUnavailable,
-			fmt.Sprintf("server %q doesn't offer a tool %q any more", l.peer.config().Name, call.Tool.Name), "search again: its list has changed")
+			fmt.Sprintf("%s doesn't offer a tool %q any more", l.peer.config().called(), call.Tool.Name), "search again: its list has changed")
 	}
 	args := call.Args
 	if absent(args) {
@@ -161,7 +161,7 @@ func (p *peer) failure(ctx context.Context, l *link, tool string, err error) err
 	if errors.As(err, &ours) {
 		return ours
 	}
-	name := fmt.Sprintf("server %q", p.config().Name)
+	name := p.config().called()
 	late := errTime{p.config().timeout()}
 	timed := errors.As(err, &late)
 	switch {
@@ -171,7 +171,7 @@ func (p *peer) failure(ctx context.Context, l *link, tool string, err error) err
 	case ctx.Err() != nil || timed:
 		return toolcrib.NewError(toolcrib.KindTimeout,
 			fmt.Sprintf("tool %q of %s did not answer in time (bound: %s)", tool, name, late.bound),
-			fmt.Sprintf("its effect may have happened: check before repeating; mcp.servers.%s.timeoutMs sets the bound", p.config().Name)).WithCause(err)
+			fmt.Sprintf("its effect may have happened: check before repeating; %s sets the bound", p.config().key("timeoutMs"))).WithCause(err)
 	}
 	if rpc := answered(err); rpc != nil {
 		text := p.source.options.redact(clip(printable(rpc.Message), 2000))
@@ -194,10 +194,10 @@ func (p *peer) lastResort(tool string, err error) error {
 	var way errOnTheWay
 	if errors.As(err, &way) && way.status != 0 {
 		text = p.source.options.redact(fmt.Sprintf("HTTP %d %s", way.status, way.said))
-		return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q didn't take the call of tool %q: %s", p.config().Name, tool, text),
+		return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("%s didn't take the call of tool %q: %s", p.config().called(), tool, text),
 			"try again a little later").WithCause(err)
 	}
-	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("the call of tool %q of server %q broke off: %s", tool, p.config().Name, text),
+	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("the call of tool %q of %s broke off: %s", tool, p.config().called(), text),
 		"its effect may have happened: check before repeating").WithCause(err)
 }
 
@@ -217,7 +217,7 @@ func (p *peer) died(l *link, died errDied, tool string) error {
 		return p.unavailable(now).WithCause(died.cause)
 	}
 	return toolcrib.NewError(toolcrib.KindUnavailable,
-		fmt.Sprintf("server %q died while tool %q was running: %s", p.config().Name, tool, reason),
+		fmt.Sprintf("%s died while tool %q was running: %s", p.config().called(), tool, reason),
 		"its effect may have happened: check before repeating; the server is started again").WithCause(died.cause)
 }
 
@@ -227,11 +227,11 @@ func (p *peer) unavailable(c condition) *toolcrib.Error {
 	switch wait := time.Until(c.next); {
 	case c.state != toolcrib.StateDown || c.next.IsZero():
 	case wait > 0:
-		hint = fmt.Sprintf("it is tried again in %s; `toolcrib servers restart %s` tries now", max(wait.Round(time.Second), time.Second), p.config().Name)
+		hint = fmt.Sprintf("it is tried again in %s; `%s` tries now", max(wait.Round(time.Second), time.Second), p.config().restart())
 	default:
 		hint = "it is being started again right now"
 	}
-	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q is %s: %s", p.config().Name, c.state, p.source.options.redact(c.reason)), hint)
+	return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("%s is %s: %s", p.config().called(), c.state, p.source.options.redact(c.reason)), hint)
 }
 
 // still is the condition of a server without a link.

@@ -55,6 +55,8 @@ type Server struct {
 	CallsSequential bool
 	// Enabled is false for a server that the operator switched off.
 	Enabled bool
+	// Plugin says that it is the program of a plugin, for texts.
+	Plugin bool
 
 	filter glob.Filter // of Allow and Deny
 	fault  string      // what makes it unusable for good

@@ -57,12 +57,12 @@ func noCommand(s *Server) diagnosis {
 	if word, line := child.CommandWord(s.Command); line {
 		return diagnosis{
 			fault: FaultCommand, what: fmt.Sprintf("command %q not found: it is a whole line", word+" …"),
-			hint: fmt.Sprintf("give its first word in mcp.servers.%s.command, and the others in mcp.servers.%[1]s.args", s.Name),
+			hint: fmt.Sprintf("give its first word in %s, and the others in %s", s.key("command"), s.key("args")),
 		}
 	}
 	return diagnosis{
 		fault: FaultCommand, what: fmt.Sprintf("command %q not found", s.Command),
-		hint: fmt.Sprintf("%s, or give its full path in mcp.servers.%s.command", installHint(s.Command), s.Name),
+		hint: fmt.Sprintf("%s, or give its full path in %s", installHint(s.Command), s.key("command")),
 	}
 }
 
@@ -100,7 +100,7 @@ func launchReason(s *Server, err error) diagnosis {
 		d.what = fmt.Sprintf("command %q may not be run: %v", word, rootCause(err))
 	case s.Cwd != "" && errors.Is(err, os.ErrNotExist):
 		d.what = fmt.Sprintf("it can't be started in folder %q", s.Cwd)
-		d.hint = fmt.Sprintf("set mcp.servers.%s.cwd to one that exists", s.Name)
+		d.hint = fmt.Sprintf("set %s to one that exists", s.key("cwd"))
 	default:
 		d.what = fmt.Sprintf("it can't be started: %v", rootCause(err))
 	}

@@ -188,7 +188,7 @@ func (s *Source) Restart(ctx context.Context, server string) error {
 func (p *peer) restart(ctx context.Context) error {
 	if !p.usable() {
 		_, reason := p.resting()
-		return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("server %q can't be started: %s", p.config().Name, reason), "")
+		return toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("%s can't be started: %s", p.config().called(), reason), "")
 	}
 	links := p.all()
 	before := make([]int, len(links))
