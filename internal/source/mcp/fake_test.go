@@ -60,7 +60,11 @@ func (r raw) serve() int {
 	if r.banner != "" {
 		fmt.Println(r.banner)
 	}
-	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	return r.answer(bufio.NewReaderSize(os.Stdin, 1<<20))
+}
+
+// answer answers what comes.
+func (r raw) answer(in *bufio.Reader) int {
 	for {
 		text, err := in.ReadString('\n')
 		if err != nil {
@@ -291,11 +295,14 @@ func serveMuteDiscover() int {
 	if !strings.Contains(text, "server/discover") {
 		return 9
 	}
-	return raw{tools: echoTool, call: echoCall}.serve()
+	return raw{tools: echoTool, call: echoCall}.answer(in)
 }
 
-// sdkServer is a server of the official SDK with an echo and a slow tool.
-func sdkServer() *sdk.Server {
+// sdkServer is a server of the official SDK with an echo and a slow tool. Its
+// calls end with life at the latest: a cancellation that overtakes its call over
+// HTTP is lost, and then the SDK ends neither the call nor, as long as that
+// runs, the session or the HTTP server.
+func sdkServer(life context.Context) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "sdk", Version: "2"}, nil)
 	type in struct {
 		Text string `json:"text"`
@@ -312,8 +319,11 @@ func sdkServer() *sdk.Server {
 		return &sdk.CallToolResult{}, nil, nil
 	})
 	sdk.AddTool(s, &sdk.Tool{Name: "wait"}, func(ctx context.Context, _ *sdk.CallToolRequest, _ in) (*sdk.CallToolResult, any, error) {
-		<-ctx.Done()
-		return nil, nil, ctx.Err()
+		select {
+		case <-ctx.Done():
+		case <-life.Done():
+		}
+		return nil, nil, context.Canceled
 	})
 	sdk.AddTool(s, &sdk.Tool{Name: "ask"}, func(_ context.Context, r *sdk.CallToolRequest, _ in) (*sdk.CallToolResult, any, error) {
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": &sdk.ElicitParams{Message: "who?"}}}, nil, nil
@@ -329,7 +339,7 @@ func sdkServer() *sdk.Server {
 
 // serveSDK runs it over stdio.
 func serveSDK() int {
-	if err := sdkServer().Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+	if err := sdkServer(context.Background()).Run(context.Background(), &sdk.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

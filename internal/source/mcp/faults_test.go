@@ -143,11 +143,7 @@ func TestCallBounds(t *testing.T) {
 	ready(t, s, "a")
 	_, err := call(t, s, "a", "echo", "{}")
 	want(t, err, toolcrib.KindTimeout, "100ms", "mcp.servers.a.timeoutMs")
-	for lines, _ := s.Log("a", 0); !strings.Contains(strings.Join(lines, "\n"), "was cancelled"); lines, _ = s.Log("a", 0) {
-		if !sleep(limit(t), 10*time.Millisecond) {
-			t.Fatalf("the server wasn't told: %v", lines)
-		}
-	}
+	awaitLog(t, s, "a", "was cancelled")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = s.Execute(ctx, toolcrib.Call{Tool: toolcrib.Tool{Owner: "a", Name: "echo"}})

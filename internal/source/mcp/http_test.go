@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -25,11 +26,26 @@ func remote(name, url string) Server {
 func serve(t *testing.T, h http.Handler) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(h)
-	t.Cleanup(func() {
+	t.Cleanup(func() { shut(t, s) })
+	return s
+}
+
+// shut ends a server. A handler that doesn't notice that its client is gone would
+// hold up all other tests: it fails this one.
+func shut(t *testing.T, s *httptest.Server) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
 		s.CloseClientConnections()
 		s.Close()
-	})
-	return s
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		buf := make([]byte, 1<<20)
+		t.Errorf("a request at %s doesn't end\n%s", s.URL, buf[:runtime.Stack(buf, true)])
+	}
 }
 
 // streamable is the SDK's handler over one server.
@@ -46,10 +62,10 @@ func TestHTTP(t *testing.T) {
 		protocol  string
 		transport string
 	}{
-		"stateful":       {streamable(sdkServer(), false), false, "2025-11-25", "http"},
-		"stateless":      {streamable(sdkServer(), true), false, "2026-07-28", "http"},
-		"legacy sse":     {sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return sdkServer() }, nil), true, "2025-11-25", "sse"},
-		"sse discovered": {sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return sdkServer() }, nil), false, "2025-11-25", "sse"},
+		"stateful":       {streamable(sdkServer(t.Context()), false), false, "2025-11-25", "http"},
+		"stateless":      {streamable(sdkServer(t.Context()), true), false, "2026-07-28", "http"},
+		"legacy sse":     {sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return sdkServer(t.Context()) }, nil), true, "2025-11-25", "sse"},
+		"sse discovered": {sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return sdkServer(t.Context()) }, nil), false, "2025-11-25", "sse"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, c.handler)
@@ -140,7 +156,7 @@ func TestHTTPRefused(t *testing.T) {
 // TestHTTPHeaders sends headers with each request, to the configured host alone.
 func TestHTTPHeaders(t *testing.T) {
 	var bad atomic.Int64
-	inner := streamable(sdkServer(), false)
+	inner := streamable(sdkServer(t.Context()), false)
 	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer s3cret" {
 			bad.Add(1)
@@ -169,13 +185,13 @@ func TestHTTPHeaders(t *testing.T) {
 // TestHTTPSessionLost forgets all sessions: the next call runs all the same.
 func TestHTTPSessionLost(t *testing.T) {
 	var handler atomic.Value
-	handler.Store(streamable(sdkServer(), false))
+	handler.Store(streamable(sdkServer(t.Context()), false))
 	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.Load().(http.Handler).ServeHTTP(w, r)
 	}))
 	s := open(t, Options{Servers: []Server{remote("web", server.URL)}})
 	ready(t, s, "web")
-	handler.Store(streamable(sdkServer(), false))
+	handler.Store(streamable(sdkServer(t.Context()), false))
 	if got := said(t, s, "web", "echo", `{"text":"again"}`); got != "again" {
 		t.Errorf("echo: %s", got)
 	}
@@ -184,7 +200,7 @@ func TestHTTPSessionLost(t *testing.T) {
 // TestHTTPDies stops a server: it is seen as down, a call says so, and it comes back.
 func TestHTTPDies(t *testing.T) {
 	var dead atomic.Bool
-	inner := streamable(sdkServer(), true)
+	inner := streamable(sdkServer(t.Context()), true)
 	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if dead.Load() {
 			panic(http.ErrAbortHandler)
@@ -203,7 +219,7 @@ func TestHTTPDies(t *testing.T) {
 
 // TestHTTPBrokenOff ends the answer of a call in the middle, and then the server.
 func TestHTTPBrokenOff(t *testing.T) {
-	inner := streamable(sdkServer(), true)
+	inner := streamable(sdkServer(t.Context()), true)
 	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Method") == "tools/call" && r.Header.Get("Mcp-Name") == "wait" {
 			w.Header().Set("Content-Type", "text/event-stream")

@@ -153,6 +153,7 @@ func (l *link) round(ctx context.Context, retry *backoff, limit time.Duration) (
 // rise makes the link ready.
 func (l *link) rise(c *conn, lst *list) {
 	lst = l.peer.keep(lst)
+	l.peer.log.note(fmt.Sprintf("ready with %d tools", len(lst.tools))) // who sees that it is ready finds this
 	l.update(func(n *condition) {
 		n.state, n.reason, n.next = toolcrib.StateReady, "", time.Time{}
 		n.settled++
@@ -169,7 +170,6 @@ func (l *link) rise(c *conn, lst *list) {
 			}
 		}
 	})
-	l.peer.log.note(fmt.Sprintf("ready with %d tools", len(lst.tools)))
 	l.peer.source.logger.Info("an MCP server is ready", "server", l.peer.config().Name, "tools", len(lst.tools))
 }
 

@@ -37,7 +37,7 @@ func (l *list) judged(s *Server) *list {
 	}
 	out := *l
 	out.by, out.tools, out.fingerprint = s, l.sent, l.mark
-	if len(s.Allow) == 0 && len(s.Deny) == 0 && !s.Trusted && !s.CallsSequential {
+	if len(s.Allow) == 0 && len(s.Deny) == 0 && !s.Trusted && !s.TrustHints && !s.CallsSequential {
 		return &out
 	}
 	out.tools = make([]toolcrib.Tool, 0, len(l.sent))
@@ -45,7 +45,7 @@ func (l *list) judged(s *Server) *list {
 		if !s.filter.Allows(t.Name) {
 			continue
 		}
-		t.Trusted = s.Trusted
+		t.Trusted, t.TrustedHints = s.Trusted, s.TrustHints
 		if s.CallsSequential {
 			t.ExecutionMode = toolcrib.ExecutionSequential
 		}
@@ -190,7 +190,7 @@ func fingerprint(tools []toolcrib.Tool) string {
 		part(h, string(t.Meta))
 		hints, _ := json.Marshal(t.Annotations)
 		part(h, string(hints))
-		part(h, string(t.ExecutionMode)+fmt.Sprint(t.Trusted))
+		part(h, string(t.ExecutionMode)+fmt.Sprint(t.Trusted, t.TrustedHints))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

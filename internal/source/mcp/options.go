@@ -42,6 +42,9 @@ type Server struct {
 	SSE bool
 	// Trusted is the operator's word for the server's input schemas.
 	Trusted bool
+	// TrustHints is the operator's word for what the server's tools say of
+	// themselves: that they read only, or destroy nothing.
+	TrustHints bool
 	// Scope is ScopeShared, ScopeSession or empty for ScopeShared.
 	Scope string
 	// Timeout bounds one call; 0 means DefaultTimeout.

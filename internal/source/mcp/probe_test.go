@@ -46,8 +46,8 @@ func steps(r Report) (out []string) {
 
 func TestProbe(t *testing.T) {
 	off := with(fake(t, "a", "two"), func(s *Server) { s.Enabled, s.Deny, s.Trusted = false, []string{"pid"}, true })
-	web := serve(t, streamable(sdkServer(), true))
-	sse := serve(t, sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return sdkServer() }, nil))
+	web := serve(t, streamable(sdkServer(t.Context()), true))
+	sse := serve(t, sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return sdkServer(t.Context()) }, nil))
 	for name, c := range map[string]struct {
 		server          Server
 		steps           []string
@@ -153,7 +153,7 @@ func TestProbeRemoteFaults(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 	secure.StartTLS()
-	t.Cleanup(secure.Close)
+	t.Cleanup(func() { shut(t, secure) })
 	const oauth = `Bearer error="invalid_token", resource_metadata="https://login.example/.well-known/oauth-protected-resource?k=s3cret"`
 	token := map[string]string{"authorization": "Bearer s3cret"}
 	for name, c := range map[string]struct {

@@ -14,7 +14,7 @@ import (
 // TestHTTPListChanged changes a server's tools: only an announced change is seen.
 func TestHTTPListChanged(t *testing.T) {
 	for _, stateless := range []bool{false, true} {
-		server := sdkServer()
+		server := sdkServer(t.Context())
 		web := serve(t, streamable(server, stateless))
 		s := open(t, Options{Servers: []Server{remote("web", web.URL)}})
 		ready(t, s, "web")
@@ -33,7 +33,7 @@ func TestHTTPListChanged(t *testing.T) {
 func TestHTTPStreamReopened(t *testing.T) {
 	for _, stateless := range []bool{false, true} {
 		var streams atomic.Int64
-		server := sdkServer()
+		server := sdkServer(t.Context())
 		inner := streamable(server, stateless)
 		web := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodGet || r.Header.Get("Mcp-Method") == "subscriptions/listen" {
@@ -54,8 +54,8 @@ func TestHTTPStreamReopened(t *testing.T) {
 			_, ok := c.list.find("added")
 			return ok
 		})
-		for streams.Load() < 3 {
-			if !sleep(limit(t), 20*time.Millisecond) {
+		for ctx := limit(t); streams.Load() < 3; {
+			if !sleep(ctx, 20*time.Millisecond) {
 				t.Fatalf("opened %d times", streams.Load())
 			}
 		}
@@ -70,7 +70,7 @@ func TestHTTPStreamReopened(t *testing.T) {
 // the protocol of 2026 demands; the SDK does so from the part of the list it is shown.
 func TestParamHeaders(t *testing.T) {
 	var region atomic.Value
-	server := sdkServer()
+	server := sdkServer(t.Context())
 	server.AddTool(&sdk.Tool{Name: "where", InputSchema: json.RawMessage(
 		`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`)},
 		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -95,7 +95,7 @@ func TestParamHeaders(t *testing.T) {
 
 // TestHTTPLateHeaders is a server that holds the GET open without any headers.
 func TestHTTPLateHeaders(t *testing.T) {
-	inner := streamable(sdkServer(), false)
+	inner := streamable(sdkServer(t.Context()), false)
 	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
 			<-r.Context().Done()

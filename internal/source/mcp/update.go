@@ -148,7 +148,7 @@ func sameConnection(a, b *Server) bool {
 
 // sameTerms reports whether they also mean the same for the tools and calls.
 func sameTerms(a, b *Server) bool {
-	return a.timeout() == b.timeout() && slices.Equal(a.Allow, b.Allow) && slices.Equal(a.Deny, b.Deny) && a.Trusted == b.Trusted &&
+	return a.timeout() == b.timeout() && slices.Equal(a.Allow, b.Allow) && slices.Equal(a.Deny, b.Deny) && a.Trusted == b.Trusted && a.TrustHints == b.TrustHints &&
 		samePrefix(a.Prefix, b.Prefix) && a.CallsSequential == b.CallsSequential && a.fault == b.fault
 }
 
