@@ -96,6 +96,7 @@ func newDesk(t *testing.T, c realClient, folder string, config any) *desk {
 	d.mock = modelmock.New(func(p modelmock.Prompt) modelmock.Turn { return d.script(p) })
 	d.model = httptest.NewServer(d.mock)
 	t.Cleanup(d.model.Close)
+	t.Cleanup(d.model.CloseClientConnections)
 	return d
 }
 
