@@ -44,6 +44,8 @@ type Tools struct {
 	ToolPolicy
 	// Approvals say for which calls a person is asked; the first that fits counts.
 	Approvals []ApprovalRule
+	// Web is what web_fetch may reach.
+	Web Web
 	// MaxResultBytes bounds a result in a model's context, in bytes.
 	MaxResultBytes int
 }
@@ -127,6 +129,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 		Tools: Tools{
 			ToolSearch: toolSearchOf(tools.get("toolSearch")),
 			Allow:      texts(tools.get("allow")), Deny: texts(tools.get("deny")), ToolPolicy: toolPolicyOf(tools), Approvals: approvalRulesOf(tools),
+			Web:            webOf(tools.get("web")),
 			MaxResultBytes: number(tools.get("maxResultBytes"), 0),
 		},
 		MCP: MCP{Servers: map[string]Server{}},

@@ -31,6 +31,7 @@ func (c crossChecker) all(root *value) {
 	c.hooks(root.get("hooks"))
 	c.toolPolicy(root.get("tools"), "tools")
 	c.approvals(root.get("tools"), "tools")
+	c.web(root.get("tools").get("web"))
 	c.modes(root.get("tools"), "tools")
 }
 
