@@ -12,6 +12,8 @@ type Config struct {
 	Tools  Tools
 	Agents Agents
 	MCP    MCP
+	// Plugins are where they are, and which are used.
+	Plugins Plugins
 	// Hooks are those around calls, by name.
 	Hooks   map[string]Hook
 	Gateway Gateway
@@ -140,6 +142,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 		Log: Log{Level: text(root.get("log").get("level"))},
 	}
 	c.Hooks = hooksOf(root.get("hooks"))
+	c.Plugins = pluginsOf(root.get("plugins"), l.path)
 	c.record(root)
 	if list := root.get("agents").get("list"); list != nil {
 		for _, v := range list.items {

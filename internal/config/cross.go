@@ -29,6 +29,7 @@ func (c crossChecker) all(root *value) {
 	c.gateway(root.get("gateway"))
 	c.record(root)
 	c.hooks(root.get("hooks"))
+	c.plugins(root.get("plugins"))
 	c.toolPolicy(root.get("tools"), "tools")
 	c.approvals(root.get("tools"), "tools")
 	c.web(root.get("tools").get("web"))

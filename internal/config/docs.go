@@ -49,6 +49,17 @@ var sections = []section{
 }`,
 	},
 	{
+		"Plugins", "plugins",
+		"[Plugins](plugins.md) says how to write one.",
+		`{
+  plugins: {
+    load: { paths: ["~/tools/toolcrib-plugins"] },
+    allow: ["notes", "deploy"],
+    entries: { deploy: { env: { DEPLOY_TOKEN: "${env:DEPLOY_TOKEN:-}" }, timeoutMs: 300000 } },
+  },
+}`,
+	},
+	{
 		"Hooks", "hooks",
 		"A hook has an `event` and either `command` or `url`. [Hooks](hooks.md) has the protocol.",
 		`{

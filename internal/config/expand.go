@@ -16,13 +16,13 @@ type expander struct {
 	*problems
 }
 
-// tree expands every string below v. In a server or a hook that is switched off an
-// unset variable is no error: the text stays as it is.
+// tree expands every string below v. In a server, a plugin or a hook that is
+// switched off an unset variable is no error: the text stays as it is.
 func (x *expander) tree(v *value, s *spec, path string, off bool) {
 	if s == nil || v == nil {
 		return
 	}
-	if s.Path == "mcp.servers.*" || s.Path == "hooks.*" {
+	if s.Path == "mcp.servers.*" || s.Path == "hooks.*" || s.Path == "plugins.entries.*" {
 		x.tree(v.get("enabled"), s.child("enabled"), joinPath(path, "enabled"), off)
 		if e := v.get("enabled"); e != nil && e.kind == json5.Bool && !e.bool {
 			off = true
@@ -58,6 +58,8 @@ func (x *expander) value(v *value, s *spec, path string, off bool) {
 		switch {
 		case err.unset && strings.HasPrefix(path, "mcp.servers"):
 			err.hint += ", or switch the server off with enabled: false"
+		case err.unset && strings.HasPrefix(path, "plugins.entries"):
+			err.hint += ", or switch the plugin off with enabled: false"
 		case err.unset && strings.HasPrefix(path, "hooks."):
 			err.hint += ", or switch the hook off with enabled: false"
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcrib/toolcrib/internal/config/json5"
+	"github.com/toolcrib/toolcrib/internal/near"
 )
 
 const envPrefix = "TOOLCRIB_"
@@ -88,7 +89,7 @@ func (l *overlay) knownVariable(s setting) bool {
 
 // nearestVariable returns the variable of the nearest key, and how far it is
 // when underscores don't count.
-func nearestVariable(name string) (near string, far int) {
+func nearestVariable(name string) (word string, far int) {
 	flat := func(s string) string { return strings.ReplaceAll(s, "_", "") }
 	far = 1 << 20
 	for _, k := range Keys() {
@@ -96,11 +97,11 @@ func nearestVariable(name string) (near string, far int) {
 			continue
 		}
 		v := variableOf(k.Path)
-		if d := distance(flat(name), flat(v)); d < far {
-			near, far = v, d
+		if d := near.Distance(flat(name), flat(v)); d < far {
+			word, far = v, d
 		}
 	}
-	return near, far
+	return word, far
 }
 
 // variableOf returns the name of the variable that sets the key at path.

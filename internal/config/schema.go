@@ -71,7 +71,7 @@ func objectSchema(s *spec) map[string]any {
 	out := map[string]any{"type": "object"}
 	if s.any != nil {
 		out["additionalProperties"] = schemaOf(s.any)
-		if s.Path == "mcp.servers" || s.Path == "hooks" {
+		if s.Path == "mcp.servers" || s.Path == "hooks" || s.Path == "plugins.entries" {
 			out["propertyNames"] = map[string]any{"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"}
 		}
 		return out

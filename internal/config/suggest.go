@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"strings"
+
+	"github.com/toolcrib/toolcrib/internal/near"
 )
 
 // otherNames are names that other programs give to keys of ours, and how we say the same.
@@ -26,8 +28,8 @@ func didYouMean(s *spec, path, name string) string {
 			return hint
 		}
 	}
-	if near := nearestChild(s, name); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
+	if child := nearestChild(s, name); child != "" {
+		return fmt.Sprintf("did you mean %q?", child)
 	}
 	if other, ok := otherNames[strings.ToLower(name)]; ok && s.child("url") != nil {
 		return "toolcrib's word for it is " + other
@@ -44,7 +46,7 @@ func didYouMean(s *spec, path, name string) string {
 // nearly have; "" for any other.
 func topHint(name string) string {
 	switch {
-	case distance(strings.ToLower(name), "mcpservers") <= 2:
+	case near.Distance(strings.ToLower(name), "mcpservers") <= 2:
 		return "did you mean mcpServers?"
 	case name == "servers":
 		return "rename servers to mcpServers, or put it into mcp as mcp.servers"
@@ -71,40 +73,4 @@ func nearestChild(s *spec, name string) string {
 
 // Nearest returns the word that is closest to name, "" when all are too far. Case
 // does not count.
-func Nearest(name string, words []string) string {
-	best, far := "", max(2, len(name)/3)+1
-	for _, w := range words {
-		if d := distance(strings.ToLower(name), strings.ToLower(w)); d < far && d < len(w) {
-			best, far = w, d
-		}
-	}
-	return best
-}
-
-// distance counts the insertions, deletions, replacements and swaps of
-// neighbours between a and b (optimal string alignment). Very long words count as far.
-func distance(a, b string) int {
-	if len(a) > 80 || len(b) > 80 {
-		return 80
-	}
-	before, prev := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := prev[j-1]
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			row[j] = min(change, prev[j]+1, row[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, prev = prev, row
-	}
-	return prev[len(b)]
-}
+func Nearest(name string, words []string) string { return near.Word(name, words) }
