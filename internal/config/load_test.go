@@ -159,6 +159,7 @@ func TestLoadReadsEveryKey(t *testing.T) {
 		Store:   Store{URL: "sqlite:crib.db"}, Sessions: Sessions{Audit: "best-effort", KeepDays: 7, Redact: []string{"acct*", "/x+/"}},
 		Log: Log{Level: "debug"}, Path: o.Path, Found: true,
 	}
+	want.Tools.Web = Web{TimeoutMs: 20_000, MaxBytes: 2 << 20}
 	if diff := cmp.Diff(want, *c, cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".state" }, cmp.Ignore())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
