@@ -65,6 +65,10 @@ type Tool struct {
 	// Trusted marks an MCP server that the operator vouches for. Core and
 	// plugin tools are trusted whatever it says.
 	Trusted bool
+	// TrustedHints marks a tool of an MCP server whose read-only and destructive
+	// hints the operator believes. Those of core and plugin tools are believed
+	// whatever it says.
+	TrustedHints bool
 }
 
 // TrustsInput reports whether the parameter schema may be indexed, shown as a
@@ -108,9 +112,19 @@ type Listing struct {
 	Fingerprint string
 	// Known is false while the owner has not answered and nothing is remembered of it.
 	Known bool
+	// Withheld are tools that the owner lists and that nobody may use until a person
+	// has looked at them. They are not in Tools, and Fingerprint doesn't cover them.
+	Withheld []Withheld
 	// ToolPrefix stands before "__" in the names that direct mode shows. Empty
 	// means the name of an MCP server, and nothing for other owners; NoPrefix
 	// drops it.
 	ToolPrefix string
 	NoPrefix   bool
+}
+
+// Withheld is a tool that is kept back, with the reason in words for a person or a
+// model, such as "it is new, and waits for a review".
+type Withheld struct {
+	Tool   Tool
+	Reason string
 }

@@ -244,7 +244,7 @@ func TestWhenARuleApplies(t *testing.T) {
 			}
 			var asked []string
 			for name, h := range hints {
-				tool := toolcrib.Tool{ID: "mcp:s:x", Source: toolcrib.SourceMCP, Owner: "s", Name: "x", Annotations: h, Trusted: trust == "trusted"}
+				tool := toolcrib.Tool{ID: "mcp:s:x", Source: toolcrib.SourceMCP, Owner: "s", Name: "x", Annotations: h, TrustedHints: trust == "trusted"}
 				if rules.of(&tool, toolcrib.Scope{}) != nil {
 					asked = append(asked, name)
 				}

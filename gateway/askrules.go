@@ -91,23 +91,17 @@ func (r *askRule) applies(t *toolcrib.Tool) bool {
 	return true
 }
 
-// vouched reports whether somebody other than a foreign server says what the tool's
-// annotations say.
-func vouched(t *toolcrib.Tool) bool { return t.TrustsInput() }
-
-func is(hint *bool, value bool) bool { return hint != nil && *hint == value }
-
-// mayDestroy is true unless the tool is said, by who is trusted, to read only or
-// to destroy nothing. Who says both that and the opposite is not believed.
+// mayDestroy is true unless the tool is said, by who is believed, to read only or
+// to destroy nothing.
 func mayDestroy(t *toolcrib.Tool) bool {
-	h := t.Annotations
-	return !vouched(t) || is(h.Destructive, true) || !is(h.ReadOnly, true) && !is(h.Destructive, false)
+	e := t.Effect()
+	return e == toolcrib.EffectUnknown || e == toolcrib.EffectDestructive
 }
 
-// saysNothing is true when nobody who is trusted says whether the tool reads only
+// saysNothing is true when nobody who is believed says whether the tool reads only
 // or destroys.
 func saysNothing(t *toolcrib.Tool) bool {
-	return !vouched(t) || t.Annotations.ReadOnly == nil && t.Annotations.Destructive == nil
+	return !t.TrustsHints() || t.Effect() == toolcrib.EffectUnknown
 }
 
 // wanted is the question of the rule.
@@ -134,11 +128,11 @@ func (r *askRule) wanted(t *toolcrib.Tool) approval.Wanted {
 func (r *askRule) why(t *toolcrib.Tool) string {
 	h := t.Annotations
 	switch {
-	case is(h.Destructive, true) && !is(h.ReadOnly, true):
+	case h.Destructive != nil && *h.Destructive && (h.ReadOnly == nil || !*h.ReadOnly):
 		return "It may destroy something, as it says itself."
 	case r.When == "always":
 		return ""
-	case vouched(t):
+	case t.TrustsHints():
 		return "Nothing says that it only reads."
 	}
 	return "Its server isn't trusted to say what it does."

@@ -93,6 +93,9 @@ type Server struct {
 	// Trusted vouches for the server's input schemas: they are indexed, shown as
 	// signatures and used to validate arguments.
 	Trusted bool
+	// TrustHints believes the server when it says that a tool of its own reads only,
+	// or destroys nothing. Nil means Trusted.
+	TrustHints *bool
 	// PerSession gives every session a connection of its own.
 	PerSession bool
 	// Timeout bounds one call; 0 means a minute.

@@ -106,6 +106,10 @@ func (g *Gateway) assemble(ctx context.Context, o Options) (err error) {
 	for _, s := range o.Sources {
 		plugins = append(plugins, pluginsOnly{s})
 	}
+	if err := g.startPlugins(ctx, o, fixed, plugins); err != nil {
+		return err
+	}
+	plugins = append(plugins, g.plugins)
 	invoking, err := executors(fixed, g.functions, late{g}, router{plugins})
 	if err != nil {
 		return err
@@ -181,7 +185,7 @@ func listsDir(cacheDir string) string { return filepath.Join(cacheDir, "servers"
 func configured(name string, s config.Server) mcp.Server {
 	return mcp.Server{
 		Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
-		Trusted: s.Trusted, Scope: s.Scope, Timeout: s.Timeout(), Allow: s.Allow, Deny: s.Deny, Prefix: s.Prefix, Enabled: s.Enabled,
+		Trusted: s.Trusted, TrustHints: s.TrustHints, Scope: s.Scope, Timeout: s.Timeout(), Allow: s.Allow, Deny: s.Deny, Prefix: s.Prefix, Enabled: s.Enabled,
 		SSE: s.SSE, CallsSequential: s.CallsSequential,
 	}
 }
@@ -191,8 +195,12 @@ func programmed(name string, s Server) mcp.Server {
 	if s.PerSession {
 		scope = mcp.ScopeSession
 	}
+	hints := s.Trusted
+	if s.TrustHints != nil {
+		hints = *s.TrustHints
+	}
 	return mcp.Server{
 		Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
-		Trusted: s.Trusted, Scope: scope, Timeout: cmp.Or(s.Timeout, time.Minute), Allow: s.Allow, Deny: s.Deny, Enabled: true,
+		Trusted: s.Trusted, TrustHints: hints, Scope: scope, Timeout: cmp.Or(s.Timeout, time.Minute), Allow: s.Allow, Deny: s.Deny, Enabled: true,
 	}
 }

@@ -226,6 +226,7 @@ func TestFingerprint(t *testing.T) {
 		"execution":     func(t *toolcrib.Tool) { t.ExecutionMode = toolcrib.ExecutionSequential },
 		"owner-only":    func(t *toolcrib.Tool) { t.OwnerOnly = true },
 		"trusted":       func(t *toolcrib.Tool) { t.Trusted = true },
+		"trusted hints": func(t *toolcrib.Tool) { t.TrustedHints = true },
 	} {
 		l := base()
 		change(&l[0].Tools[0])

@@ -63,7 +63,7 @@ func Fingerprint(tools []toolcrib.Tool) string {
 		t := &tools[i]
 		annotations, _ := json.Marshal(t.Annotations)
 		d.add(t.ID, t.Label, t.Description, string(t.Parameters), string(t.OutputSchema), string(annotations),
-			string(t.Meta), string(t.CatalogMode), string(t.ExecutionMode), flag(t.OwnerOnly), flag(t.Trusted))
+			string(t.Meta), string(t.CatalogMode), string(t.ExecutionMode), flag(t.OwnerOnly), flag(t.Trusted), flag(t.TrustedHints))
 	}
 	return d.sum()
 }

@@ -41,7 +41,7 @@ func approvalKeys(prefix, note string) []Key {
 		{Path: p + ".[].match.[]", Type: String, Doc: "A pattern."},
 		{
 			Path: p + ".[].when", Type: String, Default: `"always"`, Enum: []string{"always", "destructive", "unknown"},
-			Doc: `"always" asks each time. "destructive" asks unless the tool is said to read only, or to destroy nothing; "unknown" asks when nothing is said of either. What a server says of its own tools doesn't spare them, unless it is marked as trusted.`,
+			Doc: `"always" asks each time. "destructive" asks unless the tool is said to read only, or to destroy nothing; "unknown" asks when nothing is said of either. What a server says of its own tools doesn't spare them, unless its hints are believed (trustHints).`,
 		},
 		{
 			Path: p + ".[].severity", Type: String, Default: `"warning"`, Enum: []string{"info", "warning", "critical"},

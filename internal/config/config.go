@@ -12,8 +12,6 @@ type Config struct {
 	Tools  Tools
 	Agents Agents
 	MCP    MCP
-	// Plugins are where they are, and which are used.
-	Plugins Plugins
 	// Hooks are those around calls, by name.
 	Hooks   map[string]Hook
 	Gateway Gateway
@@ -46,8 +44,6 @@ type Tools struct {
 	ToolPolicy
 	// Approvals say for which calls a person is asked; the first that fits counts.
 	Approvals []ApprovalRule
-	// Web is what web_fetch may reach.
-	Web Web
 	// MaxResultBytes bounds a result in a model's context, in bytes.
 	MaxResultBytes int
 }
@@ -92,6 +88,8 @@ type Server struct {
 	SSE     bool
 	Enabled bool
 	Trusted bool
+	// TrustHints is Trusted unless the operator wrote otherwise.
+	TrustHints bool
 	// Scope is "shared" or "session".
 	Scope string
 	// TimeoutMs bounds a call, 1000 to 3600000.
@@ -131,7 +129,6 @@ func newConfig(l *loader, hide *redactor) *Config {
 		Tools: Tools{
 			ToolSearch: toolSearchOf(tools.get("toolSearch")),
 			Allow:      texts(tools.get("allow")), Deny: texts(tools.get("deny")), ToolPolicy: toolPolicyOf(tools), Approvals: approvalRulesOf(tools),
-			Web:            webOf(tools.get("web")),
 			MaxResultBytes: number(tools.get("maxResultBytes"), 0),
 		},
 		MCP: MCP{Servers: map[string]Server{}},
@@ -142,7 +139,6 @@ func newConfig(l *loader, hide *redactor) *Config {
 		Log: Log{Level: text(root.get("log").get("level"))},
 	}
 	c.Hooks = hooksOf(root.get("hooks"))
-	c.Plugins = pluginsOf(root.get("plugins"), l.path)
 	c.record(root)
 	if list := root.get("agents").get("list"); list != nil {
 		for _, v := range list.items {
@@ -181,6 +177,10 @@ func serverOf(v *value) Server {
 	if p := v.get("prefix"); p != nil {
 		prefix := p.text // empty for false
 		s.Prefix = &prefix
+	}
+	s.TrustHints = s.Trusted
+	if hints := v.get("trustHints"); hints != nil {
+		s.TrustHints = hints.bool
 	}
 	return s
 }

@@ -137,6 +137,7 @@ func someEdit(r *rand.Rand, f *file) longEdit {
 		{server + ".scope", "session", `"session"`},
 		{server + `.headers["X-Any"]`, "1", `"1"`},
 		{server + ".trusted", "true", "true"},
+		{server + ".trustHints", "false", "false"},
 		{"tools.toolSearch.mode", "code", `"code"`},
 		{"tools.toolSearch.directory.untrusted", "full", `"full"`},
 		{"tools.toolSearch.codeTimeoutMs", "20000", "20000"},

@@ -47,7 +47,7 @@ const (
 func Keys() []Key {
 	return slices.Concat(
 		[]Key{{Path: "$schema", Type: String, Doc: "Where an editor finds the schema of this file. toolcrib does not read it."}},
-		toolsKeys(), agentsKeys(), mcpKeys(), pluginKeys(), hookKeys(), gatewayKeys(), storeKeys(), logKeys(),
+		toolsKeys(), agentsKeys(), mcpKeys(), hookKeys(), gatewayKeys(), storeKeys(), logKeys(),
 	)
 }
 
@@ -57,7 +57,6 @@ func toolsKeys() []Key {
 		toolSearchKeys("tools", true),
 		policyScopeKeys("tools", "", `"full"`),
 		approvalKeys("tools", ""),
-		webKeys(),
 		[]Key{{
 			Path: "tools.maxResultBytes", Type: Whole, Default: "65536", Min: 1024, Max: 16 << 20,
 			Doc: "How many bytes of a result enter a model's context. A longer one is cut, and the rest can be read on.",
@@ -108,7 +107,7 @@ func toolSearchKeys(prefix string, defaults bool) []Key {
 		},
 		{
 			Path: p + ".splitCalls", Type: Bool, Default: "false",
-			Doc: "Offers tool_call_read, tool_call_write and tool_call_destructive in place of tool_call, so that a client's permission rules can tell them apart.",
+			Doc: "Offers tool_call_read, tool_call_write and tool_call_destructive in place of tool_call, so that a client's permission rules can tell them apart, in modes tools and directory. With it mode is tools unless another one is written; mode auto takes tools in place of code.",
 		},
 		{Path: p + ".directory", Type: Object, Doc: `The list of names of mode "directory".`},
 		{
@@ -164,6 +163,10 @@ func mcpKeys() []Key {
 			{Path: s + ".sse", Type: Bool, Default: "false", Doc: "true speaks the old HTTP+SSE transport at once, in place of trying streamable HTTP first."},
 			{Path: s + ".enabled", Type: Bool, Default: "true", Doc: "false keeps the server in the file and out of use."},
 			{Path: s + ".trusted", Type: Bool, Default: "false", Doc: "true says that you vouch for the server: its parameter schemas are indexed and shown in searches."},
+			{
+				Path: s + ".trustHints", Type: Bool,
+				Doc: "true believes the server when it says that a tool of its own reads only, or destroys nothing: for tools.approvals, and for the controls of splitCalls. By default it is what trusted is.",
+			},
 			{
 				Path: s + ".scope", Type: String, Default: `"shared"`, Enum: []string{"shared", "session"},
 				Doc: "One connection for all sessions, or one for each.",

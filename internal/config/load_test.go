@@ -104,7 +104,7 @@ func TestLoadReadsEveryKey(t *testing.T) {
   mcp: {servers: {
     github: {command: 'npx', args: ['-y', 'server-github'], env: {GITHUB_TOKEN: '${GH}', PORT: 8080, DEBUG: true}, cwd: 'sub',
       enabled: true, trusted: true, scope: 'session', timeoutMs: 5000, allow: ['a*'], deny: ['b'], prefix: 'gh'},
-    web: {url: 'https://example.com/mcp', sse: true, callsSequential: true, headers: {'X-Api-Key': 'k'}, prefix: false},
+    web: {url: 'https://example.com/mcp', sse: true, trustHints: true, callsSequential: true, headers: {'X-Api-Key': 'k'}, prefix: false},
     off: {url: 'http://localhost:1', enabled: false, prefix: ''},
   }},
   gateway: {listen: '0.0.0.0:80', token: 'tok-1234', allowedHosts: ['a.example:1'], allowedOrigins: ['https://a.example']},
@@ -150,9 +150,9 @@ func TestLoadReadsEveryKey(t *testing.T) {
 			"github": {
 				Command: "npx", Args: []string{"-y", "server-github"}, Cwd: filepath.Join(filepath.Dir(o.Path), "sub"),
 				Env:     map[string]string{"GITHUB_TOKEN": "ghp_secret", "PORT": "8080", "DEBUG": "true"},
-				Enabled: true, Trusted: true, Scope: "session", TimeoutMs: 5000, Allow: []string{"a*"}, Deny: []string{"b"}, Prefix: &gh,
+				Enabled: true, Trusted: true, TrustHints: true, Scope: "session", TimeoutMs: 5000, Allow: []string{"a*"}, Deny: []string{"b"}, Prefix: &gh,
 			},
-			"web": {URL: "https://example.com/mcp", SSE: true, CallsSequential: true, Headers: map[string]string{"X-Api-Key": "k"}, Enabled: true, Scope: "shared", TimeoutMs: 60000, Prefix: &none},
+			"web": {URL: "https://example.com/mcp", SSE: true, TrustHints: true, CallsSequential: true, Headers: map[string]string{"X-Api-Key": "k"}, Enabled: true, Scope: "shared", TimeoutMs: 60000, Prefix: &none},
 			"off": {URL: "http://localhost:1", Scope: "shared", TimeoutMs: 60000, Prefix: &none},
 		}},
 		Gateway: Gateway{Listen: "0.0.0.0:80", Token: "tok-1234", AllowedHosts: []string{"a.example:1"}, AllowedOrigins: []string{"https://a.example"}},
@@ -167,17 +167,23 @@ func TestLoadReadsEveryKey(t *testing.T) {
 
 func TestToolSearchForms(t *testing.T) {
 	for text, want := range map[string]string{
-		`{}`:                                        "auto",
-		`{tools: {}}`:                               "auto",
-		`{tools: {toolSearch: "auto"}}`:             "auto",
-		`{tools: {toolSearch: true}}`:               "code",
-		`{tools: {toolSearch: false}}`:              "direct",
-		`{tools: {toolSearch: {}}}`:                 "code",
-		`{tools: {toolSearch: {enabled: false}}}`:   "direct",
-		`{tools: {toolSearch: {enabled: true}}}`:    "code",
-		`{tools: {toolSearch: {mode: "auto"}}}`:     "auto",
-		`{tools: {toolSearch: {mode: "native"}}}`:   "native",
-		`{tools: {toolSearch: {splitCalls: true}}}`: "code",
+		`{}`:                                      "auto",
+		`{tools: {}}`:                             "auto",
+		`{tools: {toolSearch: "auto"}}`:           "auto",
+		`{tools: {toolSearch: true}}`:             "code",
+		`{tools: {toolSearch: false}}`:            "direct",
+		`{tools: {toolSearch: {}}}`:               "code",
+		`{tools: {toolSearch: {enabled: false}}}`: "direct",
+		`{tools: {toolSearch: {enabled: true}}}`:  "code",
+		`{tools: {toolSearch: {mode: "auto"}}}`:   "auto",
+		`{tools: {toolSearch: {mode: "native"}}}`: "native",
+
+		`{tools: {toolSearch: {splitCalls: true}}}`:                    "tools",
+		`{tools: {toolSearch: {splitCalls: false}}}`:                   "code",
+		`{tools: {toolSearch: {splitCalls: true, mode: "auto"}}}`:      "auto",
+		`{tools: {toolSearch: {splitCalls: true, mode: "code"}}}`:      "code",
+		`{tools: {toolSearch: {splitCalls: true, mode: "directory"}}}`: "directory",
+		`{tools: {toolSearch: {splitCalls: true, enabled: false}}}`:    "direct",
 	} {
 		c, first := load(t, write(t, text))
 		if got := c.Tools.ToolSearch.Effective(); got != want {
@@ -195,6 +201,10 @@ func TestAgentsTakeOverWhatTheyLeaveOut(t *testing.T) {
 		{`{mode: "tools"}`, `{maxSearchLimit: 3}`, "tools"},
 		{`{mode: "tools"}`, `true`, "tools"},
 		{`true`, `false`, "direct"},
+		{`true`, `{splitCalls: true}`, "tools"},
+		{`{splitCalls: true}`, `{splitCalls: false}`, "code"},
+		{`{splitCalls: true}`, `{maxSearchLimit: 3}`, "tools"},
+		{`{mode: "directory"}`, `{splitCalls: true}`, "directory"},
 		{`false`, `true`, "code"},
 		{`false`, `{mode: "tools"}`, "tools"},
 		{`"auto"`, `true`, "code"},

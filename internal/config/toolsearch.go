@@ -17,8 +17,10 @@ type ToolSearch struct {
 	CodeRuntime string
 	// CodeIsolation is "kernel" or "process".
 	CodeIsolation string
-	SplitCalls    bool
-	Directory     Directory
+	// SplitCalls offers a control for each effect of a call, in modes tools and
+	// directory; then Mode is "tools" unless another is written.
+	SplitCalls bool
+	Directory  Directory
 }
 
 // Directory says what the list of mode "directory" shows.
@@ -68,12 +70,14 @@ func settleToolSearch(root *value, p *problems) {
 			}
 			path := itemPath("agents.list", i) + ".tools.toolSearch"
 			merged := overBase(base, own)
+			settleSplit(merged, path, p)
 			limitDefault(merged, path, p)
 			fillDefaults(merged, rootSpec().child("tools").child("toolSearch"))
 			agent.get("tools").set("toolSearch", merged)
 		}
 	}
 	warnOff(base, p)
+	settleSplit(base, "tools.toolSearch", p)
 	limitDefault(base, "tools.toolSearch", p)
 	tools.set("toolSearch", base)
 }
@@ -112,6 +116,20 @@ func warnOff(v *value, p *problems) {
 	on, mode := v.get("enabled"), v.get("mode")
 	if on != nil && !on.bool && on.origin.Layer == LayerFile && mode != nil && mode.origin.Layer != LayerFile && mode.origin.Layer != LayerDefault {
 		p.warn(mode.origin, "tools.toolSearch.mode", "has no effect, because Tool Search is off (%s)", on.origin)
+	}
+}
+
+// settleSplit gives splitCalls the mode that it is for, unless another is written.
+func settleSplit(v *value, path string, p *problems) {
+	split := v.get("splitCalls")
+	if split == nil || !split.bool {
+		return
+	}
+	switch mode := v.get("mode"); {
+	case mode == nil:
+		v.set("mode", newString("tools", split.origin))
+	case mode.text == "code":
+		p.warn(split.origin, path+".splitCalls", "has no effect in mode code, whose one control runs everything")
 	}
 }
 

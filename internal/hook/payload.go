@@ -29,7 +29,8 @@ type sentTool struct {
 	Owner       string               `json:"owner"`
 	Name        string               `json:"name"`
 	Annotations toolcrib.Annotations `json:"annotations"`
-	// Trusted is false where the annotations are a foreign server's own claims.
+	// Trusted is false where the annotations are a foreign server's own claims, which
+	// the operator doesn't believe.
 	Trusted bool `json:"trusted"`
 }
 
@@ -50,7 +51,7 @@ func payload(h *hook, call *toolcrib.Call, result *toolcrib.Result) ([]byte, err
 	e.SetEscapeHTML(false)
 	err := e.Encode(sent{
 		Event: h.Event, Hook: h.Name, CallID: call.ID, Args: args, Result: result,
-		Tool:  sentTool{t.ID, t.Source, t.Owner, t.Name, t.Annotations, t.TrustsInput()},
+		Tool:  sentTool{t.ID, t.Source, t.Owner, t.Name, t.Annotations, t.TrustsHints()},
 		Agent: s.Agent, Session: s.Session, Run: s.Run, Caller: s.Caller, Door: s.Door, Client: s.Client,
 	})
 	return b.Bytes(), err
