@@ -12,6 +12,8 @@ type Config struct {
 	Tools  Tools
 	Agents Agents
 	MCP    MCP
+	// Plugins are where they are, and which are used.
+	Plugins Plugins
 	// Hooks are those around calls, by name.
 	Hooks   map[string]Hook
 	Gateway Gateway
@@ -44,6 +46,8 @@ type Tools struct {
 	ToolPolicy
 	// Approvals say for which calls a person is asked; the first that fits counts.
 	Approvals []ApprovalRule
+	// Web is what web_fetch may reach.
+	Web Web
 	// MaxResultBytes bounds a result in a model's context, in bytes.
 	MaxResultBytes int
 }
@@ -129,6 +133,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 		Tools: Tools{
 			ToolSearch: toolSearchOf(tools.get("toolSearch")),
 			Allow:      texts(tools.get("allow")), Deny: texts(tools.get("deny")), ToolPolicy: toolPolicyOf(tools), Approvals: approvalRulesOf(tools),
+			Web:            webOf(tools.get("web")),
 			MaxResultBytes: number(tools.get("maxResultBytes"), 0),
 		},
 		MCP: MCP{Servers: map[string]Server{}},
@@ -139,6 +144,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 		Log: Log{Level: text(root.get("log").get("level"))},
 	}
 	c.Hooks = hooksOf(root.get("hooks"))
+	c.Plugins = pluginsOf(root.get("plugins"), l.path)
 	c.record(root)
 	if list := root.get("agents").get("list"); list != nil {
 		for _, v := range list.items {

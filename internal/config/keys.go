@@ -47,7 +47,8 @@ const (
 func Keys() []Key {
 	return slices.Concat(
 		[]Key{{Path: "$schema", Type: String, Doc: "Where an editor finds the schema of this file. toolcrib does not read it."}},
-		toolsKeys(), agentsKeys(), mcpKeys(), hookKeys(), gatewayKeys(), storeKeys(), logKeys(),
+		toolsKeys(), agentsKeys(), mcpKeys(), pluginKeys(), hookKeys(), gatewayKeys(), storeKeys(), logKeys(),
+		webKeys(),
 	)
 }
 

@@ -1,8 +1,12 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +16,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcrib/toolcrib"
 )
@@ -336,44 +341,91 @@ func TestUpdateRedact(t *testing.T) {
 	}
 }
 
-// TestUpdateHTTP ends the calls of a remote server that changed.
+// stay adds a tool that stays in its call, and tells when that began and when the
+// server was told to cancel it. It ends with the test.
+func stay(t *testing.T, s *sdk.Server) (began, told <-chan struct{}) {
+	t.Helper()
+	start, end, life := make(chan struct{}), make(chan struct{}), t.Context()
+	s.AddTool(&sdk.Tool{Name: "stay", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			close(start)
+			select {
+			case <-ctx.Done():
+				close(end)
+			case <-life.Done():
+			}
+			return nil, context.Canceled
+		})
+	return start, end
+}
+
+// begins starts a call of the tool stay, and returns when it is in it.
+func begins(t *testing.T, s *Source, began <-chan struct{}) <-chan error {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.Execute(context.Background(), toolcrib.Call{Tool: toolcrib.Tool{Owner: "web", Name: "stay"}})
+		done <- err
+	}()
+	happens(t, began, "the call begins")
+	return done
+}
+
+// happens waits until a channel is closed.
+func happens(t *testing.T, c <-chan struct{}, what string) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-limit(t).Done():
+		t.Fatalf("not seen in time: %s", what)
+	}
+}
+
+// TestUpdateHTTP ends the calls of a remote server that changed, and tells it.
 func TestUpdateHTTP(t *testing.T) {
 	for _, stateless := range []bool{false, true} {
-		web := serve(t, streamable(sdkServer(), stateless))
-		a := remote("web", web.URL)
+		server := sdkServer(t.Context())
+		began, told := stay(t, server)
+		a := remote("web", serve(t, streamable(server, stateless)).URL)
 		s := open(t, Options{Servers: []Server{a}})
 		ready(t, s, "web")
-		p, err := s.find("web")
-		if err != nil {
-			t.Fatal(err)
-		}
-		done := make(chan error, 1)
-		go func() {
-			_, err := s.Execute(context.Background(), toolcrib.Call{Tool: toolcrib.Tool{Owner: "web", Name: "wait"}, Args: []byte(`{"text":""}`)})
-			done <- err
-		}()
-		awaitAsked(t, p)
+		done := begins(t, s, began)
 		update(t, s, Change{Changed: []string{"web"}}, with(a, func(s *Server) { s.Headers = map[string]string{"X": "1"} }))
 		want(t, <-done, toolcrib.KindUnavailable, "was restarted because its configuration changed")
+		happens(t, told, "the server is told")
 		if got := said(t, s, "web", "echo", `{"text":"new"}`); got != "new" {
 			t.Errorf("echo: %s", got)
 		}
 	}
 }
 
-// awaitAsked waits until a call is on its way to a remote server.
-func awaitAsked(t *testing.T, p *peer) {
-	t.Helper()
-	now, _ := p.all()[0].snapshot()
-	for ctx := limit(t); ; {
-		now.conn.tap.mu.Lock()
-		n := len(now.conn.tap.asked)
-		now.conn.tap.mu.Unlock()
-		if n > 0 {
+// TestUpdateUnheard has a server that never hears of a cancellation, and so ends
+// neither the call nor the session: it is left all the same.
+func TestUpdateUnheard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 5 s, which the end of a session is waited for")
+	}
+	server := sdkServer(t.Context())
+	began, _ := stay(t, server)
+	inner := streamable(server, false)
+	web := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(`"notifications/cancelled"`)) {
+			w.WriteHeader(http.StatusAccepted)
 			return
 		}
-		if !sleep(ctx, time.Millisecond) {
-			t.Fatal("no call is on its way")
-		}
-	}
+		inner.ServeHTTP(w, r)
+	}))
+	s := open(t, Options{Servers: []Server{remote("web", web.URL)}})
+	ready(t, s, "web")
+	done := begins(t, s, began)
+	update(t, s, Change{Removed: []string{"web"}})
+	want(t, <-done, toolcrib.KindUnavailable, "was removed from the configuration")
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		_ = s.Close()
+	}()
+	happens(t, closed, "the source is closed")
 }
