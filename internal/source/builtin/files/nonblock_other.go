@@ -1,0 +1,6 @@
+//go:build !unix
+
+package files
+
+// withoutWaiting: opening doesn't wait here.
+const withoutWaiting = 0
