@@ -48,6 +48,8 @@ type Tools struct {
 	Approvals []ApprovalRule
 	// Web is what web_fetch may reach.
 	Web Web
+	// FS says where the file tools work.
+	FS FS
 	// MaxResultBytes bounds a result in a model's context, in bytes.
 	MaxResultBytes int
 }
@@ -63,6 +65,8 @@ type Agent struct {
 	Sandbox bool
 	// Model is PROVIDER/MODEL, and Harness the program that runs it; both may be empty.
 	Model, Harness string
+	// Workspace is the folder of its file tools, absolute; empty for that of Tools.FS.
+	Workspace string
 }
 
 // AgentTools narrows Tools for one agent.
@@ -143,6 +147,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 		},
 		Log: Log{Level: text(root.get("log").get("level"))},
 	}
+	c.Tools.FS = FS{Workspace: text(tools.get("fs").get("workspace"))}
 	c.Hooks = hooksOf(root.get("hooks"))
 	c.Plugins = pluginsOf(root.get("plugins"), l.path)
 	c.record(root)
@@ -161,6 +166,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 
 func agentOf(v *value) Agent {
 	a := Agent{ID: text(v.get("id")), Sandbox: yes(v.get("sandbox")), Model: text(v.get("model")), Harness: text(v.get("harness"))}
+	a.Workspace = text(v.get("workspace"))
 	tools := v.get("tools")
 	a.Tools.ToolPolicy, a.Tools.Approvals = toolPolicyOf(tools), approvalRulesOf(tools)
 	a.Tools.Allow, a.Tools.Deny = texts(tools.get("allow")), texts(tools.get("deny"))

@@ -28,6 +28,7 @@ func (c crossChecker) all(root *value) {
 	c.agents(root.get("agents").get("list"))
 	c.gateway(root.get("gateway"))
 	c.record(root)
+	c.workspaces(root)
 	c.hooks(root.get("hooks"))
 	c.plugins(root.get("plugins"))
 	c.toolPolicy(root.get("tools"), "tools")

@@ -58,6 +58,7 @@ func toolsKeys() []Key {
 		toolSearchKeys("tools", true),
 		policyScopeKeys("tools", "", `"full"`),
 		approvalKeys("tools", ""),
+		fsKeys(),
 		[]Key{{
 			Path: "tools.maxResultBytes", Type: Whole, Default: "65536", Min: 1024, Max: 16 << 20,
 			Doc: "How many bytes of a result enter a model's context. A longer one is cut, and the rest can be read on.",
@@ -136,6 +137,7 @@ func agentsKeys() []Key {
 			{Path: "agents.list.[].model", Type: String, Doc: "The model that runs the agent, as PROVIDER/MODEL. byProvider holds for it where no other model is known."},
 			{Path: "agents.list.[].harness", Type: String, Doc: `The program that runs the agent's model, such as "codex". byHarness holds for it; codex, which searches by itself, gets every tool directly.`},
 		},
+		workspaceKeys(),
 		policyScopeKeys("agents.list.[].tools", " For this agent alone.", ""),
 		approvalKeys("agents.list.[].tools", " For this agent alone, before those of tools."),
 		toolSearchKeys("agents.list.[].tools", false),
