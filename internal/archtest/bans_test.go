@@ -92,6 +92,10 @@ var bans = []ban{
 		why: "the other search engine is there to be compared with, in benchmarks only",
 	},
 	{
+		dirs: everything, imports: anyOf("mvdan.cc/sh"), except: []string{"internal/source/builtin/exec"},
+		why: "the shell's language stops at the tool that judges command lines",
+	},
+	{
 		dirs: everything, imports: anyOf("log"), except: []string{"internal/mcptest/catalogserver"},
 		why: "a logger (log/slog) is handed in by the caller; the global one knows no secrets to take out",
 	},

@@ -74,7 +74,7 @@ func TestTheProcessEntersInOnePlace(t *testing.T) {
 	// A program that uses the library without saying otherwise means its own environment.
 	const libraryDoor = "gateway/options.go"
 	// The child of a sandbox is a process of its own, with a main of its own.
-	children := []string{"internal/sandbox/embedded/child.go", "internal/sandbox/embedded/serve.go", "internal/sandbox/node/child.go"}
+	children := []string{"internal/sandbox/embedded/child.go", "internal/sandbox/embedded/serve.go", "internal/sandbox/node/child.go", "internal/source/builtin/exec/child_unix.go"}
 	process := []string{"Args", "Exit", "Stdin", "Stdout", "Stderr", "Getenv", "LookupEnv", "Environ", "Setenv", "Unsetenv", "Getwd", "Chdir"}
 	fset, tree := readTree(t)
 	for _, p := range tree {

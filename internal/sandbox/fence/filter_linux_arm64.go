@@ -13,3 +13,9 @@ func extraCalls() []rule { return nil }
 
 // extraStartUp is what this architecture has besides for a program's start.
 func extraStartUp() []rule { return calls(unix.SYS_FSTATAT) }
+
+// extraRefusals are what this architecture has besides that commands can't have.
+func extraRefusals() []rule { return refusals(unix.EPERM, unix.SYS_KEXEC_FILE_LOAD) }
+
+// extraMetadata are this architecture's further ways to change a file's metadata by its path.
+func extraMetadata() []rule { return nil }

@@ -98,21 +98,26 @@ func newRuleset(read []string) (*ruleset, error) {
 	return rules, nil
 }
 
-// allow adds one path, and all below it when it is a folder.
+// allow lets one path be read, and all below it when it is a folder.
 func (r *ruleset) allow(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return r.allowTo(path, readFolder)
+	}
+	return r.allowTo(path, readFile)
+}
+
+// allowTo gives rights to one path, and to all below it when it is a folder.
+func (r *ruleset) allowTo(path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	rule := unix.LandlockPathBeneathAttr{Allowed_access: readFile, Parent_fd: int32(fd)}
-	if info.IsDir() {
-		rule.Allowed_access = readFolder
-	}
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
 	_, _, errno := unix.RawSyscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(r.fd), unix.LANDLOCK_RULE_PATH_BENEATH,
 		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 	if errno != 0 {

@@ -26,6 +26,11 @@ func Exec(Options, Program) error {
 	return fmt.Errorf("%w (%s/%s)", ErrUnsupported, runtime.GOOS, runtime.GOARCH)
 }
 
+// ExecCommand always fails on this system.
+func ExecCommand(Options, Command) error {
+	return fmt.Errorf("%w (%s/%s)", ErrUnsupported, runtime.GOOS, runtime.GOARCH)
+}
+
 // Check always fails on this system: there is no fence to find.
 func Check(int) error {
 	return fmt.Errorf("%w (%s/%s)", ErrUnsupported, runtime.GOOS, runtime.GOARCH)

@@ -4,6 +4,7 @@ package fence
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -54,26 +55,50 @@ func selfTest() error {
 // selfTestProgram does the same for a program that is about to start: opening
 // is left to Landlock, and io_uring looks absent.
 func selfTestProgram() error {
-	return tryAll(func(a attempt, answer unix.Errno) bool {
-		switch a.call {
-		case unix.SYS_OPENAT:
-			return answer == unix.EACCES
-		case unix.SYS_IO_URING_SETUP:
-			return answer == unix.ENOSYS
-		}
-		return answer == unix.EPERM
-	})
+	return tryAll(refusedProgram)
 }
 
-// tryAll makes each attempt and has its answer judged.
+// refusedProgram judges an answer to a program.
+func refusedProgram(a attempt, answer unix.Errno) bool {
+	switch a.call {
+	case unix.SYS_OPENAT:
+		return answer == unix.EACCES
+	case unix.SYS_IO_URING_SETUP:
+		return answer == unix.ENOSYS
+	}
+	return answer == unix.EPERM
+}
+
+// selfTestCommand does so for a command, which may open and run what Landlock
+// lets it, and have processes. Its mounts are tried too.
+func selfTestCommand() error {
+	path := uintptr(unsafe.Pointer(&rootPath[0]))
+	some := append(attempts(),
+		attempt{"mount", unix.SYS_MOUNT, [5]uintptr{path, path, 0, unix.MS_BIND, 0}},
+		attempt{"listen", unix.SYS_LISTEN, [5]uintptr{^uintptr(0), 0}},
+		attempt{"reach another's limits", unix.SYS_PRLIMIT64, [5]uintptr{uintptr(unix.Getppid()), unix.RLIMIT_CORE, path, 0}})
+	theirs := []uintptr{unix.SYS_EXECVE, unix.SYS_KILL, unix.SYS_TGKILL, unix.SYS_PRCTL}
+	some = slices.DeleteFunc(some, func(a attempt) bool { return slices.Contains(theirs, a.call) })
+	return try(some, refusedProgram)
+}
+
+// tryAll makes all attempts, that to make a process too.
 func tryAll(refused func(attempt, unix.Errno) bool) error {
-	for _, a := range attempts() {
+	if err := try(attempts(), refused); err != nil {
+		return err
+	}
+	return testFork()
+}
+
+// try makes attempts and has their answers judged.
+func try(some []attempt, refused func(attempt, unix.Errno) bool) error {
+	for _, a := range some {
 		_, _, errno := unix.RawSyscall6(a.call, a.args[0], a.args[1], a.args[2], a.args[3], a.args[4], 0)
 		if !refused(a, errno) {
 			return fmt.Errorf("fence: self-test: could %s (answer: %v)", a.name, errno)
 		}
 	}
-	return testFork()
+	return nil
 }
 
 // testFork tries to make a process. Should it work, the copy ends at once.
