@@ -13,7 +13,22 @@ type Result struct {
 	Session string
 	Reader  string
 	Bytes   []byte
+	// Dropped is how many bytes after the end were too many to keep.
+	Dropped int
 	Expires time.Time
+}
+
+// ResultCost is what a result counts in ResultBounds.Total beside its bytes.
+const ResultCost = 512
+
+// ResultBounds is how much may be kept. What goes first is what expires first.
+type ResultBounds struct {
+	Now time.Time
+	// PerSession is how many results of Session may be kept.
+	Session    string
+	PerSession int
+	// Total bounds the bytes of all, each with ResultCost.
+	Total int
 }
 
 // Results keeps results. It is safe for concurrent use.
@@ -25,6 +40,8 @@ type Results interface {
 	Result(ctx context.Context, id, reader string, now time.Time) (r Result, ok bool, err error)
 	// EndSession forgets all of a session.
 	EndSession(ctx context.Context, session string) error
+	// TrimResults forgets what has expired by now, and what is beyond the bounds.
+	TrimResults(ctx context.Context, b ResultBounds) error
 	// Expire forgets what has expired by now, and returns how many.
 	Expire(ctx context.Context, now time.Time) (int, error)
 }

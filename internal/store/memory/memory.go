@@ -26,7 +26,7 @@ func New() *Store {
 	return &Store{
 		sessions: sessions{known: map[string]*known{}},
 		pins:     pins{all: map[[2]string]store.Pin{}},
-		results:  results{all: map[string]store.Result{}},
+		results:  results{all: map[string]store.Result{}, order: map[string]int{}},
 	}
 }
 

@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(testing.TB) Store) {
 		"tokens: one name, many at once":             tokensRace,
 		"pins: put, listed and deleted":              pins,
 		"results: their reader's, until they expire": results,
+		"results: bounded":                           resultsBounded,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
