@@ -100,6 +100,57 @@ type SessionEvent struct {
 	Decision toolcrib.Decision `json:"decision,omitempty"`
 	By       string            `json:"by,omitempty"`
 	Shown    *SessionShown     `json:"shown,omitempty"`
+	// Model, RequestBytes and Usage are those of a request to a model.
+	Model        string        `json:"model,omitempty"`
+	RequestBytes int           `json:"requestBytes,omitempty"`
+	Usage        *SessionUsage `json:"usage,omitempty"`
+}
+
+// SessionUsage is what a model counted of one request, in its own tokens.
+type SessionUsage struct {
+	Input  int `json:"input"`
+	Output int `json:"output"`
+}
+
+// SessionEvents is the body of GET /api/sessions/{id}/events: one page of them.
+type SessionEvents struct {
+	Events []SessionEvent `json:"events"`
+	// After asks for the next page; 0 when this is the last one.
+	After int64 `json:"after,omitempty"`
+}
+
+// SessionExplanation is the body of GET /api/sessions/{id}/explain: what the record
+// alone says of a session.
+type SessionExplanation struct {
+	Session string `json:"session"`
+	// Shown is what the model saw up front; nil when that isn't known.
+	Shown *SessionShown `json:"shown,omitempty"`
+	// Searches and Describes count what the model did, Bodies its bodies of code,
+	// Requests those to a model.
+	Searches  int `json:"searches"`
+	Describes int `json:"describes"`
+	Bodies    int `json:"bodies"`
+	Requests  int `json:"requests"`
+	// Found and Described are ids of tools, in the order in which they first came.
+	Found     []string `json:"found"`
+	Described []string `json:"described"`
+	// Calls are all calls, in the order in which they ended.
+	Calls []SessionCall `json:"calls"`
+	// Final is the last call that ran, whose Source says where the result came from;
+	// nil when none did.
+	Final *SessionCall `json:"final,omitempty"`
+}
+
+// SessionCall is one call of a tool.
+type SessionCall struct {
+	CallID string          `json:"callId"`
+	Tool   string          `json:"tool,omitempty"`
+	Source toolcrib.Source `json:"source,omitempty"`
+	Ms     int64           `json:"ms"`
+	// Outcome is ok, failed or refused; empty when no end is known.
+	Outcome string        `json:"outcome,omitempty"`
+	Failure toolcrib.Kind `json:"failure,omitempty"`
+	Reason  string        `json:"reason,omitempty"`
 }
 
 // Sessions lists recorded sessions, the newest first.
@@ -120,4 +171,20 @@ func (c *Client) Sessions(ctx context.Context, r SessionsRequest) (SessionList, 
 // Session returns the record of one session.
 func (c *Client) Session(ctx context.Context, id string) (SessionRecord, error) {
 	return get[SessionRecord](ctx, c, "/api/sessions/"+url.PathEscape(id), nil)
+}
+
+// SessionEvents returns one page of a session's events: those after the number
+// after, 0 for the first page.
+func (c *Client) SessionEvents(ctx context.Context, id string, after int64) (SessionEvents, error) {
+	query := url.Values{}
+	if after != 0 {
+		query.Set("after", strconv.FormatInt(after, 10))
+	}
+	return get[SessionEvents](ctx, c, "/api/sessions/"+url.PathEscape(id)+"/events", query)
+}
+
+// ExplainSession answers from the record of one session what its model saw, looked
+// for and ran.
+func (c *Client) ExplainSession(ctx context.Context, id string) (SessionExplanation, error) {
+	return get[SessionExplanation](ctx, c, "/api/sessions/"+url.PathEscape(id)+"/explain", nil)
 }

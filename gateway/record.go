@@ -36,16 +36,22 @@ func (c control) Sessions(ctx context.Context, r client.SessionsRequest) (client
 	return list, err
 }
 
-// SessionRecord implements httpapi.SessionControl.
-func (c control) SessionRecord(ctx context.Context, id string) (client.SessionRecord, error) {
+// recorded returns the record with the session that is asked for.
+func (c control) recorded(ctx context.Context, id string) (session.Store, session.Summary, error) {
 	record, err := c.readable(ctx)
 	if err != nil {
-		return client.SessionRecord{}, err
+		return nil, session.Summary{}, err
 	}
 	of, ok, err := record.Session(ctx, id)
 	if err == nil && !ok {
 		err = toolcrib.NewError(toolcrib.KindNotFound, fmt.Sprintf("there is no record of a session %q", id), "toolcrib sessions list shows those that there are")
 	}
+	return record, of, err
+}
+
+// SessionRecord implements httpapi.SessionControl.
+func (c control) SessionRecord(ctx context.Context, id string) (client.SessionRecord, error) {
+	record, of, err := c.recorded(ctx, id)
 	if err != nil {
 		return client.SessionRecord{}, err
 	}
@@ -83,10 +89,61 @@ func wireEvent(e session.Event) client.SessionEvent {
 		Query: e.Query, Hits: e.Hits, Args: e.Args, Ms: e.Ms, Outcome: string(e.Outcome), Failure: e.Failure, Reason: e.Reason, Rule: e.Rule,
 		Decision: e.Decision, By: e.By,
 	}
-	if e.Shown != nil {
-		out.Shown = (*client.SessionShown)(e.Shown)
-	}
+	out.Shown, out.Usage = (*client.SessionShown)(e.Shown), (*client.SessionUsage)(e.Usage)
+	out.Model, out.RequestBytes = e.Model, e.RequestBytes
 	return out
+}
+
+// SessionEvents implements httpapi.SessionControl.
+func (c control) SessionEvents(ctx context.Context, id string, after int64) (client.SessionEvents, error) {
+	record, _, err := c.recorded(ctx, id)
+	if err != nil {
+		return client.SessionEvents{}, err
+	}
+	events, err := record.Events(ctx, id, after, 0)
+	page := client.SessionEvents{Events: make([]client.SessionEvent, len(events))}
+	for i, e := range events {
+		page.Events[i] = wireEvent(e)
+	}
+	if len(events) == session.MaxEvents {
+		page.After = events[len(events)-1].Seq
+	}
+	return page, err
+}
+
+// ExplainSession implements httpapi.SessionControl.
+func (c control) ExplainSession(ctx context.Context, id string) (client.SessionExplanation, error) {
+	record, _, err := c.recorded(ctx, id)
+	if err != nil {
+		return client.SessionExplanation{}, err
+	}
+	var all []session.Event
+	for after, more := int64(0), true; more; {
+		page, err := record.Events(ctx, id, after, 0)
+		if err != nil {
+			return client.SessionExplanation{}, err
+		}
+		all = append(all, page...)
+		if more = len(page) == session.MaxEvents; more {
+			after = page[len(page)-1].Seq
+		}
+	}
+	x := session.Explain(all)
+	out := client.SessionExplanation{
+		Session: id, Shown: (*client.SessionShown)(x.Shown), Searches: x.Searches, Describes: x.Describes, Bodies: x.Bodies, Requests: x.Requests,
+		Found: orNone(x.Found), Described: orNone(x.Described), Calls: make([]client.SessionCall, len(x.Calls)),
+	}
+	for i, called := range x.Calls {
+		out.Calls[i] = wireCalled(called)
+	}
+	if x.Final != nil {
+		out.Final = new(wireCalled(*x.Final))
+	}
+	return out, nil
+}
+
+func wireCalled(c session.Called) client.SessionCall {
+	return client.SessionCall{CallID: c.CallID, Tool: c.Tool, Source: c.Source, Ms: c.Ms, Outcome: string(c.Outcome), Failure: c.Failure, Reason: c.Reason}
 }
 
 // orNone makes a list that JSON shows as [] where it would be null.

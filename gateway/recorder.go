@@ -10,6 +10,7 @@ import (
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/config"
 	"github.com/toolcrib/toolcrib/internal/session"
+	"github.com/toolcrib/toolcrib/internal/telemetry"
 )
 
 // recorder writes what happens to the log, events at level debug and each warning
@@ -18,7 +19,8 @@ type recorder struct {
 	logger *slog.Logger
 	warned sync.Map
 
-	log   *session.Log
+	log      *session.Log
+	counters *telemetry.Counters // of what is recorded, and of what isn't kept
 	store string                 // where it is, for the operator's log
 	rules func() config.Sessions // those in force
 	// begun are the starts of sessions that are recorded once something else is,
@@ -51,11 +53,19 @@ func (r *recorder) debug(e toolcrib.Event) {
 
 // record takes an event into the record of sessions, in the background.
 func (r *recorder) record(e session.Event) {
+	r.count(e)
 	if r.off() {
 		return
 	}
 	r.begin(e.Session)
 	r.log.Record(e)
+}
+
+// count counts an event. Nil counters count nothing.
+func (r *recorder) count(e session.Event) {
+	if r.counters != nil {
+		r.counters.Add(e)
+	}
 }
 
 // off reports whether nothing is recorded.
@@ -86,7 +96,7 @@ func (r *recorder) start(scope toolcrib.Scope, of func() *session.Shown) {
 	}
 	e := session.Of(session.KindStart, scope)
 	e.Time = time.Now()
-	made := func() session.Event { e.Shown = of(); return e }
+	made := func() session.Event { e.Shown = of(); r.count(e); return e }
 	if scope.Door == toolcrib.DoorCLI {
 		r.begun.Store(scope.Session, made)
 		return
@@ -108,7 +118,7 @@ func (r *recorder) list(scope toolcrib.Scope, of func() *session.Shown) {
 	}
 	e := session.Of(session.KindList, scope)
 	e.Time = time.Now()
-	r.log.Defer(func() session.Event { e.Shown = of(); return e })
+	r.log.Defer(func() session.Event { e.Shown = of(); r.count(e); return e })
 }
 
 // end records that a session has ended; one of which nothing else was recorded

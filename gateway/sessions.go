@@ -46,6 +46,13 @@ func (x *sessions) changed() {
 	}
 }
 
+// count is how many are open.
+func (x *sessions) count() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.open)
+}
+
 // close refuses further sessions and returns those that are open.
 func (x *sessions) close() []*Session {
 	x.mu.Lock()

@@ -14,6 +14,7 @@ import (
 	"github.com/toolcrib/toolcrib/internal/store"
 	"github.com/toolcrib/toolcrib/internal/store/memory"
 	"github.com/toolcrib/toolcrib/internal/store/sqlite"
+	"github.com/toolcrib/toolcrib/internal/telemetry"
 	"github.com/toolcrib/toolcrib/internal/token"
 )
 
@@ -198,6 +199,7 @@ func (g *Gateway) startRecord(stateDir string) error {
 		return err
 	}
 	g.store.place, g.store.logger = place, g.logger
+	g.recorder.counters = telemetry.New()
 	g.recorder.logger, g.recorder.store = g.logger, place.String()
 	g.recorder.rules = func() config.Sessions { return g.settings.Load().config.Sessions }
 	g.recorder.log, err = session.New(session.Options{Store: g.store.sessions, Redactor: redactor, Args: c.Sessions.Args, Logger: g.logger})

@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) sessionsCommand() *cobra.Command {
-	return noun("sessions", "Look at what models searched for, read and called", a.sessionsListCommand(), a.sessionsShowCommand())
+	return noun("sessions", "Look at what models searched for, read and called", a.sessionsListCommand(), a.sessionsShowCommand(), a.sessionsExplainCommand(), a.sessionsExportCommand())
 }
 
 const sessionShape = `{"id", "agent", "client", "caller", "door", "mode", "started", "last", "searches", "describes", "calls", "failed", "refused"}`

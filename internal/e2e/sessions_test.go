@@ -150,6 +150,37 @@ func TestSessionsOfMCP(t *testing.T) {
 	mentions(t, h.ok("sessions", "show", all[0].Session.ID), "mode tools, 3 schemas", "final", "mcp:good:water_plants", "refused")
 	h.fails(4, []string{"no record of a session"}, "sessions", "show", "nobody")
 	h.noSecretsKept()
+	checkAnswers(t, h, all[0].Session.ID)
+}
+
+// checkAnswers sees that the record answers the four questions, and can be taken
+// away and summed up.
+func checkAnswers(t *testing.T, h *home, id string) {
+	t.Helper()
+	mentions(t, h.ok("sessions", "explain", id), "3 schemas in mode tools", "1 search, 0 descriptions", "mcp:good:water_plants: ok", "mcp")
+	h.fails(4, []string{"no record of a session"}, "sessions", "explain", "nobody")
+	lines := strings.Split(strings.TrimSpace(h.ok("sessions", "export", id)), "\n")
+	var last struct{ Session, Agent, Kind string }
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || last.Session != id || last.Agent != "main" || last.Kind != "session.end" {
+		t.Errorf("the last line of %d is %+v, %v", len(lines), last, err)
+	}
+	if whole := h.ok("sessions", "export"); !strings.Contains(whole, lines[0]) {
+		t.Errorf("the whole record lacks %s", lines[0])
+	}
+	total := answer[struct {
+		Agents []struct {
+			Agent                                     string
+			Sessions, Searches, Calls, Refused, Lists int
+			Bytes, DirectBytes, SavedTokens           int
+		}
+	}](h, "telemetry")
+	if len(total.Agents) != 1 || total.Agents[0].Agent != "main" {
+		t.Fatalf("%+v", total)
+	}
+	if a := total.Agents[0]; a.Searches != 1 || a.Calls != 2 || a.Refused != 1 || a.Lists != 1 || a.Bytes < 1000 || a.SavedTokens != (a.DirectBytes-a.Bytes)/4 {
+		t.Errorf("%+v", a)
+	}
+	mentions(t, h.ok("telemetry", "--days", "1"), "2 (1 refused)", "4 bytes a token")
 }
 
 // TestSessionsOfServe: the same at a gateway that runs, beside a command and a
@@ -173,6 +204,9 @@ func TestSessionsOfServe(t *testing.T) {
 		t.Errorf("the command's: %+v", byCommand)
 	}
 	h.noSecretsKept()
+	_, counters := g.api("GET", "/metrics", "", h.adminSecret())
+	mentions(t, counters, `toolcrib_calls_total{agent="main",source="mcp",outcome="ok"} 1`, `toolcrib_sessions_total{agent="main",door="mcp"} 1`,
+		`toolcrib_servers{state="ready"} 2`)
 	g.end()
 	h.noSecretsKept()
 }

@@ -329,7 +329,7 @@ func TestAdminToken(t *testing.T) {
 		if secret == "" || secret == "wrong" {
 			want = http.StatusUnauthorized
 		}
-		for _, request := range []string{"GET /api/status", "GET /api/tokens", "POST /api/tokens", "DELETE /api/tokens/owner", "POST /api/call", "POST /api/reload", "GET /api/attach", "GET /api/nothing", "PUT /api/status"} {
+		for _, request := range []string{"GET /api/status", "GET /api/tokens", "POST /api/tokens", "DELETE /api/tokens/owner", "POST /api/call", "POST /api/reload", "GET /api/attach", "GET /api/nothing", "PUT /api/status", "GET /metrics"} {
 			method, path, _ := strings.Cut(request, " ")
 			if code, body := g.api(method, path, `{"name":"x"}`, secret); code != want {
 				t.Errorf("%s over TCP with %.9q: %d %s", request, secret, code, body)

@@ -37,7 +37,7 @@ type PublicOptions struct {
 	// Tokens knows the tokens that were made; nil when there are none. Without them
 	// and Token nobody is asked for one, which only a loopback address allows.
 	Tokens Tokens
-	// Control serves /api/ for whoever shows the admin token, which Admin knows.
+	// Control serves /api/ and /metrics for whoever shows the admin token, which Admin knows.
 	// Both may be nil: then nothing is served there.
 	Control http.Handler
 	Admin   func(secret string) bool
@@ -49,7 +49,7 @@ type PublicOptions struct {
 	Logger *slog.Logger
 }
 
-// NewPublic returns the handler for TCP: /mcp, /healthz and /api/. Options that would
+// NewPublic returns the handler for TCP: /mcp, /healthz, /api/ and /metrics. Options that would
 // let other machines in without a token are an error of kind "config".
 func NewPublic(o PublicOptions) (http.Handler, error) {
 	if o.MCP == nil || o.Listen == "" {
@@ -65,6 +65,7 @@ func NewPublic(o PublicOptions) (http.Handler, error) {
 	mux.HandleFunc("/mcp/{$}", p.mcp)
 	if o.Control != nil && o.Admin != nil {
 		mux.HandleFunc("/api/", p.api)
+		mux.HandleFunc("/metrics", p.api)
 	}
 	mux.HandleFunc("GET /healthz", health)
 	mux.HandleFunc("/", p.nothing)

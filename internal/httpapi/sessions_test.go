@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -26,6 +27,20 @@ func (f *fakeControl) SessionRecord(_ context.Context, id string) (client.Sessio
 	return client.SessionRecord{Session: client.RecordedSession{ID: id}, Events: []client.SessionEvent{{Kind: "call"}}}, f.err
 }
 
+func (f *fakeControl) SessionEvents(_ context.Context, id string, after int64) (client.SessionEvents, error) {
+	return client.SessionEvents{Events: []client.SessionEvent{{CallID: id, Seq: after + 1}}, After: after + 1}, f.err
+}
+
+func (f *fakeControl) ExplainSession(_ context.Context, id string) (client.SessionExplanation, error) {
+	return client.SessionExplanation{Session: id}, f.err
+}
+
+func (f *fakeControl) Telemetry(_ context.Context, days int) (client.Telemetry, error) {
+	return client.Telemetry{Tokenizer: "words", Total: client.AgentTelemetry{Calls: days}}, f.err
+}
+
+func (f *fakeControl) WriteMetrics(w io.Writer) { _, _ = io.WriteString(w, "calls_total 3\n") }
+
 func TestSessions(t *testing.T) {
 	h, err := NewControl(ControlOptions{Control: &fakeControl{}})
 	if err != nil {
@@ -37,6 +52,14 @@ func TestSessions(t *testing.T) {
 	}{
 		"/api/sessions":                                {200, `"searches":0`},
 		"/api/sessions?agent=nobody":                   {200, `{"sessions":[]}`},
+		"/api/sessions/a%2Fb/events?after=4":           {200, `"seq":5`},
+		"/api/sessions/a%2Fb/events":                   {200, `"callId":"a/b"`},
+		"/api/sessions/a%2Fb/events?after=x":           {400, `after is`},
+		"/api/sessions/a%2Fb/explain":                  {200, `"session":"a/b"`},
+		"/api/telemetry?days=30":                       {200, `"calls":30`},
+		"/api/telemetry":                               {200, `"tokenizer":"words"`},
+		"/api/telemetry?days=-1":                       {400, `days is`},
+		"/metrics":                                     {200, "calls_total 3\n"},
 		"/api/sessions?agent=x&limit=3&before=9":       {200, `"searches":3,`},
 		"/api/sessions?limit=0":                        {400, "whole number from 1 to 1000"},
 		"/api/sessions?limit=1001":                     {400, "whole number from 1 to 1000"},

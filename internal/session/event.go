@@ -30,6 +30,9 @@ const (
 	KindCode     Kind = "code"
 	KindApproval Kind = "approval"
 	KindHook     Kind = "hook"
+	// KindRequest is one request to a language model, answered or not. Shown says
+	// what it showed the model, Usage what the model counted.
+	KindRequest Kind = "request"
 )
 
 // Outcome says how it ended.
@@ -82,8 +85,19 @@ type Event struct {
 	Decision toolcrib.Decision `json:"decision,omitempty"`
 	By       string            `json:"by,omitempty"`
 
-	// Shown is what the model is shown, of KindStart and KindList.
+	// Shown is what the model is shown, of KindStart, KindList and KindRequest.
 	Shown *Shown `json:"shown,omitempty"`
+	// Model, RequestBytes and Usage are those of a KindRequest: PROVIDER/MODEL, the
+	// bytes of the body that was sent, and what the model counted.
+	Model        string `json:"model,omitempty"`
+	RequestBytes int    `json:"requestBytes,omitempty"`
+	Usage        *Usage `json:"usage,omitempty"`
+}
+
+// Usage is what a model counted of one request, in its own tokens.
+type Usage struct {
+	Input  int `json:"input"`
+	Output int `json:"output"`
 }
 
 // Shown measures what a model is shown before it asks for anything.

@@ -8,14 +8,12 @@ import (
 
 // Explanation is what a session's events say of it as a whole.
 type Explanation struct {
-	// Mode, Schemas, Bytes and DirectBytes are those of what the model was shown
-	// when the session began; zero when nothing was recorded of that.
-	Mode        string
-	Schemas     int
-	Bytes       int
-	DirectBytes int
-	// Searches, Describes and Bodies count what the model did, failures included.
-	Searches, Describes, Bodies int
+	// Shown is what the model was shown when the session began; nil when nothing was
+	// recorded of that.
+	Shown *Shown
+	// Searches, Describes and Bodies count what the model did, failures included,
+	// and Requests how often it was asked.
+	Searches, Describes, Bodies, Requests int
 	// Found and Described are the ids of tools, each once, in the order in which
 	// they first came.
 	Found, Described []string
@@ -48,8 +46,8 @@ func Explain(events []Event) Explanation {
 	for _, e := range events {
 		switch e.Kind {
 		case KindStart:
-			if s := e.Shown; s != nil && x.Mode == "" {
-				x.Mode, x.Schemas, x.Bytes, x.DirectBytes = s.Mode, s.Schemas, s.Bytes, s.DirectBytes
+			if x.Shown == nil {
+				x.Shown = e.Shown
 			}
 		case KindSearch:
 			x.Searches++
@@ -61,6 +59,8 @@ func Explain(events []Event) Explanation {
 			}
 		case KindCode:
 			x.Bodies++
+		case KindRequest:
+			x.Requests++
 		case KindStarted:
 			open[e.CallID] = e
 			order = append(order, e.CallID)

@@ -32,9 +32,10 @@ func TestExplain(t *testing.T) {
 			{Kind: KindList, Shown: &Shown{Mode: "tools", Schemas: 9}},
 			started("1", "b"), call("1", "b", OK), call("2", "", Refused),
 			{Kind: KindCode, Outcome: OK},
+			{Kind: KindRequest, Outcome: OK},
 			{Kind: KindEnd},
 		}, Explanation{
-			Mode: "tools", Schemas: 3, Bytes: 1700, DirectBytes: 90_000, Searches: 2, Describes: 2, Bodies: 1,
+			Shown: begun.Shown, Searches: 2, Describes: 2, Bodies: 1, Requests: 1,
 			Found: []string{"a", "b", "c"}, Described: []string{"b"},
 			Calls: []Called{{CallID: "1", Tool: "b", Source: toolcrib.SourceMCP, Outcome: OK}, {CallID: "2", Source: toolcrib.SourceMCP, Outcome: Refused}},
 			Final: &Called{CallID: "1", Tool: "b", Source: toolcrib.SourceMCP, Outcome: OK},

@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"time"
+
+	"github.com/toolcrib/toolcrib"
 )
 
 // Store keeps events. It is safe for concurrent use, by several processes too
@@ -19,6 +21,9 @@ type Store interface {
 	// Events returns at most limit events of a session with a Seq greater than
 	// after, the oldest first; a limit of 0 means MaxEvents.
 	Events(ctx context.Context, session string, after int64, limit int) ([]Event, error)
+	// Totals returns what was done since a time, by agent in the order of the names;
+	// of a session that began before, all of it counts when its last event is newer.
+	Totals(ctx context.Context, since time.Time) ([]Total, error)
 	// Prune forgets events older than before, and the oldest of those that are
 	// more than keep (0 for no such bound), and sessions that have none left. It
 	// returns how many events went.
@@ -65,6 +70,58 @@ type Summary struct {
 	Last int64
 	// Counts of what was done: all of it, what was pruned too.
 	Events, Searches, Describes, Calls, Failed, Refused int
+	Cost
+}
+
+// Cost is what models were shown, and what it would have been without Tool Search.
+type Cost struct {
+	// Shows counts the times that a list of tools is known to have been shown: each
+	// request to a model or, where the client asks the model, each list that it got.
+	Shows int
+	// Bytes is the sum of those lists, and DirectBytes that of lists of all tools.
+	Bytes, DirectBytes int64
+	// InputTokens and OutputTokens are what models counted.
+	InputTokens, OutputTokens int64
+}
+
+// Total is what was done for one agent.
+type Total struct {
+	Agent                                                 string
+	Sessions, Searches, Describes, Calls, Failed, Refused int
+	Cost
+}
+
+// Add counts a session in.
+func (t *Total) Add(s Summary) {
+	t.Sessions++
+	t.Searches += s.Searches
+	t.Describes += s.Describes
+	t.Calls += s.Calls
+	t.Failed += s.Failed
+	t.Refused += s.Refused
+	t.Cost.add(s.Cost)
+}
+
+func (c *Cost) add(o Cost) {
+	c.Shows += o.Shows
+	c.Bytes += o.Bytes
+	c.DirectBytes += o.DirectBytes
+	c.InputTokens += o.InputTokens
+	c.OutputTokens += o.OutputTokens
+}
+
+// CostOf is what an event adds. A model that the gateway asks by itself is shown a
+// list with each request; one that a client asks, whenever the client gets a list.
+func CostOf(e Event) Cost {
+	var c Cost
+	asked := e.Kind == KindRequest
+	if e.Shown != nil && (asked || e.Door == toolcrib.DoorMCP && (e.Kind == KindStart || e.Kind == KindList)) {
+		c.Shows, c.Bytes, c.DirectBytes = 1, int64(e.Shown.Bytes), int64(e.Shown.DirectBytes)
+	}
+	if asked && e.Usage != nil {
+		c.InputTokens, c.OutputTokens = int64(e.Usage.Input), int64(e.Usage.Output)
+	}
+	return c
 }
 
 // Add counts an event in; stores keep their summaries with it.
@@ -79,6 +136,7 @@ func (s *Summary) Add(e Event) {
 	}
 	s.Ended, s.Last = e.Time, max(s.Last, e.Seq)
 	s.Events++
+	s.Cost.add(CostOf(e))
 	switch e.Kind {
 	case KindSearch:
 		s.Searches++

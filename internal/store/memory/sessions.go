@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -102,6 +103,26 @@ func (s *sessions) Session(_ context.Context, id string) (session.Summary, bool,
 		return session.Summary{}, false, nil
 	}
 	return k.Summary, true, nil
+}
+
+// Totals implements session.Store.
+func (s *sessions) Totals(_ context.Context, since time.Time) ([]session.Total, error) {
+	defer s.lock()()
+	by := map[string]*session.Total{}
+	for _, k := range s.known {
+		if k.Ended.Before(since) {
+			continue
+		}
+		if by[k.Agent] == nil {
+			by[k.Agent] = &session.Total{Agent: k.Agent}
+		}
+		by[k.Agent].Add(k.Summary)
+	}
+	var all []session.Total
+	for _, agent := range slices.Sorted(maps.Keys(by)) {
+		all = append(all, *by[agent])
+	}
+	return all, nil
 }
 
 // Events implements session.Store.

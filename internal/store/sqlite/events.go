@@ -16,14 +16,17 @@ type statements struct{ insert, count *sql.Stmt }
 const insertEvent = `INSERT INTO events (session, time, data) VALUES (?, ?, ?)`
 
 // countSession counts events into their session; what is known first stays.
-const countSession = `INSERT INTO sessions (id, agent, client, caller, door, mode, started, ended, last, events, searches, describes, calls, failed, refused)
-	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+const countSession = `INSERT INTO sessions (id, agent, client, caller, door, mode, started, ended, last, events, searches, describes, calls, failed, refused,
+		shows, bytes, direct_bytes, input_tokens, output_tokens)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (id) DO UPDATE SET
 		agent = iif(agent = '', excluded.agent, agent), client = iif(client = '', excluded.client, client),
 		caller = iif(caller = '', excluded.caller, caller), door = iif(door = '', excluded.door, door),
 		mode = iif(excluded.mode = '', mode, excluded.mode), ended = excluded.ended, last = excluded.last,
 		events = events + excluded.events, searches = searches + excluded.searches, describes = describes + excluded.describes,
-		calls = calls + excluded.calls, failed = failed + excluded.failed, refused = refused + excluded.refused`
+		calls = calls + excluded.calls, failed = failed + excluded.failed, refused = refused + excluded.refused,
+		shows = shows + excluded.shows, bytes = bytes + excluded.bytes, direct_bytes = direct_bytes + excluded.direct_bytes,
+		input_tokens = input_tokens + excluded.input_tokens, output_tokens = output_tokens + excluded.output_tokens`
 
 func (s *statements) prepare(ctx context.Context, db *sql.DB) (err error) {
 	if s.insert, err = db.PrepareContext(ctx, insertEvent); err != nil {
@@ -78,7 +81,7 @@ func (s sessions) Append(ctx context.Context, events []session.Event) error {
 		}
 		for _, c := range counted {
 			if _, err := count.ExecContext(ctx, c.ID, c.Agent, c.Client, c.Caller, c.Door, c.Mode, micros(c.Started), micros(c.Ended), c.Last,
-				c.Events, c.Searches, c.Describes, c.Calls, c.Failed, c.Refused); err != nil {
+				c.Events, c.Searches, c.Describes, c.Calls, c.Failed, c.Refused, c.Shows, c.Bytes, c.DirectBytes, c.InputTokens, c.OutputTokens); err != nil {
 				return err
 			}
 		}
@@ -86,12 +89,13 @@ func (s sessions) Append(ctx context.Context, events []session.Event) error {
 	})
 }
 
-const summaryColumns = `id, agent, client, caller, door, mode, started, ended, last, events, searches, describes, calls, failed, refused`
+const summaryColumns = `id, agent, client, caller, door, mode, started, ended, last, events, searches, describes, calls, failed, refused, shows, bytes, direct_bytes, input_tokens, output_tokens`
 
 func scanSummary(row interface{ Scan(...any) error }) (session.Summary, error) {
 	var s session.Summary
 	var started, ended int64
-	err := row.Scan(&s.ID, &s.Agent, &s.Client, &s.Caller, &s.Door, &s.Mode, &started, &ended, &s.Last, &s.Events, &s.Searches, &s.Describes, &s.Calls, &s.Failed, &s.Refused)
+	err := row.Scan(&s.ID, &s.Agent, &s.Client, &s.Caller, &s.Door, &s.Mode, &started, &ended, &s.Last, &s.Events, &s.Searches, &s.Describes, &s.Calls, &s.Failed, &s.Refused,
+		&s.Shows, &s.Bytes, &s.DirectBytes, &s.InputTokens, &s.OutputTokens)
 	s.Started, s.Ended = at(started), at(ended)
 	return s, err
 }
@@ -110,6 +114,18 @@ func (s sessions) Session(ctx context.Context, id string) (session.Summary, bool
 		return session.Summary{}, false, nil
 	}
 	return found, err == nil, explain(s.path, err)
+}
+
+// Totals implements session.Store.
+func (s sessions) Totals(ctx context.Context, since time.Time) ([]session.Total, error) {
+	return list(ctx, s.DB, func(row interface{ Scan(...any) error }) (session.Total, error) {
+		var t session.Total
+		err := row.Scan(&t.Agent, &t.Sessions, &t.Searches, &t.Describes, &t.Calls, &t.Failed, &t.Refused,
+			&t.Shows, &t.Bytes, &t.DirectBytes, &t.InputTokens, &t.OutputTokens)
+		return t, err
+	}, `SELECT agent, count(*), sum(searches), sum(describes), sum(calls), sum(failed), sum(refused),
+		sum(shows), sum(bytes), sum(direct_bytes), sum(input_tokens), sum(output_tokens)
+		FROM sessions WHERE ended >= ? GROUP BY agent ORDER BY agent`, micros(since))
 }
 
 // Events implements session.Store.

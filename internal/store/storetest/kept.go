@@ -11,29 +11,47 @@ import (
 
 func pins(t *testing.T, s Store) {
 	x := s.Pins()
-	a := store.Pin{Server: "a", Tool: "x", Hash: "1", State: "known", Seen: noon}
-	b := store.Pin{Server: "a", Tool: "y", Hash: "2", State: "known", Seen: noon}
-	c := store.Pin{Server: "b", Tool: "x", Hash: "3", State: "known"}
-	for _, pin := range []store.Pin{c, b, a} {
-		ok(t, x.PutPin(t.Context(), pin))
+	a := store.Pin{Server: "a", Tool: "x", Hash: "1", Form: []byte("one"), State: "known", Seen: noon}
+	b := store.Pin{Server: "a", Tool: "y", Waiting: []byte("two"), Flags: []byte(`[]`), Seen: noon}
+	c := store.Pin{Server: "b", Tool: "x", Hash: "3", Form: []byte("three"), State: "known", Rejected: "2"}
+	first := must[int64](t)(x.PinsMark(t.Context()))
+	ok(t, x.AddPins(t.Context(), []store.Pin{c, b, a}))
+	other := a
+	other.Hash, other.Form = "9", []byte("nine")
+	ok(t, x.AddPins(t.Context(), []store.Pin{other})) // there is one
+	equal := func(what, server string, want ...store.Pin) {
+		t.Helper()
+		if diff := cmp.Diff(want, must[[]store.Pin](t)(x.Pins(t.Context(), server))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
 	}
-	a.Hash, a.State, a.Seen = "4", "changed", noon.Add(time.Hour)
-	ok(t, x.PutPin(t.Context(), a))
-	if diff := cmp.Diff([]store.Pin{a, b, c}, must[[]store.Pin](t)(x.Pins(t.Context(), ""))); diff != "" {
-		t.Errorf("all (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]store.Pin{a, b}, must[[]store.Pin](t)(x.Pins(t.Context(), "a"))); diff != "" {
-		t.Errorf("of one server (-want +got):\n%s", diff)
+	equal("all", "", a, b, c)
+	equal("of one server", "a", a, b)
+
+	noted := a
+	noted.Hash, noted.Rejected, noted.Waiting, noted.Flags, noted.Seen = "9", "9", []byte("new"), []byte(`[1]`), noon.Add(time.Hour)
+	ok(t, x.NotePins(t.Context(), []store.Pin{noted, {Server: "nobody", Tool: "x"}}))
+	a.Waiting, a.Flags, a.Seen = noted.Waiting, noted.Flags, noted.Seen
+	equal("noted", "", a, b, c)
+
+	a.Hash, a.Form, a.Waiting, a.State, a.Rejected = "4", []byte("new"), nil, "approved", "1"
+	ok(t, x.PutPins(t.Context(), []store.Pin{a}))
+	equal("put", "", a, b, c)
+
+	mark := must[int64](t)(x.PinsMark(t.Context()))
+	if mark == first || mark != must[int64](t)(x.PinsMark(t.Context())) {
+		t.Errorf("the mark was %d and is %d", first, mark)
 	}
 	if !must[bool](t)(x.DeletePin(t.Context(), "a", "x")) || must[bool](t)(x.DeletePin(t.Context(), "a", "x")) {
 		t.Error("one is deleted once")
 	}
+	if mark == must[int64](t)(x.PinsMark(t.Context())) {
+		t.Error("the mark doesn't tell of a deletion")
+	}
 	if !must[bool](t)(x.DeletePin(t.Context(), "a", "")) {
 		t.Error("all of a server weren't deleted")
 	}
-	if diff := cmp.Diff([]store.Pin{c}, must[[]store.Pin](t)(x.Pins(t.Context(), ""))); diff != "" {
-		t.Errorf("left (-want +got):\n%s", diff)
-	}
+	equal("left", "", c)
 }
 
 func results(t *testing.T, s Store) {

@@ -21,6 +21,7 @@ func full() session.Event {
 		Args: json.RawMessage(`{"path":"/tmp/ä"}`), Ms: 12, Outcome: session.Refused, Failure: toolcrib.KindBlocked, Reason: "no", Rule: "tools.deny[0]",
 		Decision: toolcrib.Deny, By: "operator",
 		Shown: &session.Shown{Mode: "tools", Schemas: 3, Bytes: 1700, DirectBytes: 90_000, Catalog: map[toolcrib.Source]int{toolcrib.SourceMCP: 40}},
+		Model: "local/small", RequestBytes: 5000, Usage: &session.Usage{Input: 900, Output: 40},
 	}
 }
 
@@ -129,13 +130,45 @@ func counted(t *testing.T, s Store) {
 	ok(t, err)
 	want := session.Summary{
 		ID: "s1", Agent: "main", Client: "editor", Caller: "laptop", Door: "mcp", Mode: "code", Started: at(0), Ended: at(6), Last: got.Last,
-		Events: 7, Searches: 1, Describes: 1, Calls: 3, Failed: 1, Refused: 1,
+		Events: 7, Searches: 1, Describes: 1, Calls: 3, Failed: 1, Refused: 1, Cost: session.Cost{Shows: 1},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || !known || got.Last < 7 {
 		t.Errorf("known %v, last %d (-want +got):\n%s", known, got.Last, diff)
 	}
 	if _, known, err := x.Session(t.Context(), "none"); known || err != nil {
 		t.Errorf("a session that is none: %v, %v", known, err)
+	}
+}
+
+func totals(t *testing.T, s Store) {
+	x := s.Sessions()
+	shown := &session.Shown{Mode: "tools", Bytes: 100, DirectBytes: 1000}
+	at := func(n int) time.Time { return noon.Add(time.Duration(n) * time.Hour) }
+	ok(t, x.Append(t.Context(), []session.Event{
+		{Time: at(0), Kind: session.KindStart, Session: "editor", Agent: "main", Door: toolcrib.DoorMCP, Shown: shown},
+		{Time: at(0), Kind: session.KindList, Session: "editor", Agent: "main", Door: toolcrib.DoorMCP, Shown: shown},
+		{Time: at(1), Kind: session.KindSearch, Session: "editor", Agent: "main", Door: toolcrib.DoorMCP},
+		{Time: at(1), Kind: session.KindCall, Session: "editor", Agent: "main", Door: toolcrib.DoorMCP, Outcome: session.Refused},
+	}))
+	ok(t, x.Append(t.Context(), []session.Event{ // a start shows nothing where the gateway asks the model
+		{Time: at(2), Kind: session.KindStart, Session: "chat", Agent: "main", Door: toolcrib.DoorChat, Shown: shown},
+		{Time: at(2), Kind: session.KindRequest, Session: "chat", Agent: "main", Door: toolcrib.DoorChat, Shown: shown, Usage: &session.Usage{Input: 30, Output: 4}},
+	}))
+	ok(t, x.Append(t.Context(), []session.Event{{Time: at(2), Kind: session.KindCall, Session: "third", Agent: "a", Door: toolcrib.DoorCLI, Outcome: session.Failed}}))
+	other := session.Total{Agent: "a", Sessions: 1, Calls: 1, Failed: 1}
+	want := []session.Total{other, {
+		Agent: "main", Sessions: 2, Searches: 1, Calls: 1, Refused: 1,
+		Cost: session.Cost{Shows: 3, Bytes: 300, DirectBytes: 3000, InputTokens: 30, OutputTokens: 4},
+	}}
+	if diff := cmp.Diff(want, must[[]session.Total](t)(x.Totals(t.Context(), at(-1)))); diff != "" {
+		t.Errorf("all (-want +got):\n%s", diff)
+	}
+	want[1] = session.Total{Agent: "main", Sessions: 1, Cost: session.Cost{Shows: 1, Bytes: 100, DirectBytes: 1000, InputTokens: 30, OutputTokens: 4}}
+	if diff := cmp.Diff(want, must[[]session.Total](t)(x.Totals(t.Context(), at(2)))); diff != "" {
+		t.Errorf("since the last hour (-want +got):\n%s", diff)
+	}
+	if none := must[[]session.Total](t)(x.Totals(t.Context(), at(3))); len(none) > 0 {
+		t.Errorf("since the future: %v", none)
 	}
 }
 

@@ -27,6 +27,7 @@ func Run(t *testing.T, open func(testing.TB) Store) {
 		"sessions: all or none at once, in order":    order,
 		"sessions: a list, page by page":             pages,
 		"sessions: counted":                          counted,
+		"sessions: totals by agent":                  totals,
 		"sessions: pruned by age":                    pruneAge,
 		"sessions: pruned by number":                 pruneNumber,
 		"sessions: many writers":                     writers,
