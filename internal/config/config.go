@@ -50,6 +50,8 @@ type Tools struct {
 	Web Web
 	// FS says where the file tools work.
 	FS FS
+	// Exec is the command lines of the built-in tool.
+	Exec Exec
 	// MaxResultBytes bounds a result in a model's context, in bytes.
 	MaxResultBytes int
 }
@@ -147,6 +149,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 		},
 		Log: Log{Level: text(root.get("log").get("level"))},
 	}
+	c.Tools.Exec = execOf(tools.get("exec"))
 	c.Tools.FS = FS{Workspace: text(tools.get("fs").get("workspace"))}
 	c.Hooks = hooksOf(root.get("hooks"))
 	c.Plugins = pluginsOf(root.get("plugins"), l.path)

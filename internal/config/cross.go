@@ -29,6 +29,7 @@ func (c crossChecker) all(root *value) {
 	c.gateway(root.get("gateway"))
 	c.record(root)
 	c.workspaces(root)
+	c.exec(root.get("tools").get("exec"))
 	c.hooks(root.get("hooks"))
 	c.plugins(root.get("plugins"))
 	c.toolPolicy(root.get("tools"), "tools")

@@ -59,6 +59,7 @@ func toolsKeys() []Key {
 		policyScopeKeys("tools", "", `"full"`),
 		approvalKeys("tools", ""),
 		fsKeys(),
+		execKeys(),
 		[]Key{{
 			Path: "tools.maxResultBytes", Type: Whole, Default: "65536", Min: 1024, Max: 16 << 20,
 			Doc: "How many bytes of a result enter a model's context. A longer one is cut, and the rest can be read on.",
