@@ -63,6 +63,21 @@ var migrations = []migration{
 		`ALTER TABLE pending ADD COLUMN holder TEXT NOT NULL DEFAULT ''`,
 		`ALTER TABLE pending ADD COLUMN reason TEXT NOT NULL DEFAULT ''`,
 	}},
+	{"costs of sessions", []string{
+		`ALTER TABLE sessions ADD COLUMN shows INTEGER NOT NULL DEFAULT 0`,
+		`ALTER TABLE sessions ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0`,
+		`ALTER TABLE sessions ADD COLUMN direct_bytes INTEGER NOT NULL DEFAULT 0`,
+		`ALTER TABLE sessions ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0`,
+		`ALTER TABLE sessions ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0`,
+	}},
+	{"forms of pins", []string{
+		`ALTER TABLE pins ADD COLUMN form BLOB`,
+		`ALTER TABLE pins ADD COLUMN waiting BLOB`,
+		`ALTER TABLE pins ADD COLUMN rejected TEXT NOT NULL DEFAULT ''`,
+		`ALTER TABLE pins ADD COLUMN flags TEXT NOT NULL DEFAULT ''`,
+		`CREATE TABLE marks (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+		`INSERT INTO marks (name, n) VALUES ('pins', 1)`,
+	}},
 	{"cut results", []string{
 		`ALTER TABLE results ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0`,
 	}},
