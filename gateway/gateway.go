@@ -17,6 +17,7 @@ import (
 	"github.com/toolcrib/toolcrib/internal/source/builtin/gofunc"
 	"github.com/toolcrib/toolcrib/internal/source/builtin/results"
 	"github.com/toolcrib/toolcrib/internal/source/mcp"
+	plugins "github.com/toolcrib/toolcrib/internal/source/plugin"
 	"github.com/toolcrib/toolcrib/internal/toolsearch"
 )
 
@@ -48,6 +49,8 @@ type Gateway struct {
 	weights   weights
 	functions *gofunc.Source
 	servers   *mcp.Source
+	plugins   *plugins.Source
+	taken     func(id string) bool // whether others own plugin:ID
 	results   *results.Results
 	runtimes  runtimes
 	doors     doors
@@ -153,6 +156,9 @@ func (g *Gateway) Close() error {
 		}
 		if g.servers != nil {
 			err = errors.Join(err, g.servers.Close())
+		}
+		if g.plugins != nil {
+			err = errors.Join(err, g.plugins.Close())
 		}
 		g.hooks.close()
 		err = errors.Join(err, g.runtimes.close())

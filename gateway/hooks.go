@@ -62,7 +62,7 @@ type hooks struct {
 func (g *Gateway) startHooks(o Options) (err error) {
 	g.hooks = hooks{host: newHost(o.Environ), own: o.Hooks}
 	first := g.settings.Load()
-	first.hooks, err = g.hooked(first.config)
+	first.hooks, err = g.hooked(first.config, first.plugins)
 	return err
 }
 
@@ -77,9 +77,14 @@ func (x *hooks) close() {
 	}
 }
 
-// hooked makes the hooks of a configuration, and the program's own, ready.
-func (g *Gateway) hooked(c *config.Config) (*hook.Runner, error) {
-	all := configuredHooks(c)
+// hooked makes the hooks of a configuration and of plugins, and the program's own,
+// ready.
+func (g *Gateway) hooked(c *config.Config, installed pluginSet) (*hook.Runner, error) {
+	theirs, err := installed.hooks()
+	if err != nil {
+		return nil, err
+	}
+	all := append(configuredHooks(c), theirs...)
 	for _, own := range g.hooks.own {
 		if _, twice := c.Hooks[own.Name]; twice {
 			return nil, toolcrib.NewError(toolcrib.KindConfig, fmt.Sprintf("hook %q is both in the configuration and in Options.Hooks", own.Name), "rename one")

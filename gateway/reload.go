@@ -11,6 +11,7 @@ import (
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/config"
 	"github.com/toolcrib/toolcrib/internal/httpapi"
+	"github.com/toolcrib/toolcrib/internal/plugin"
 )
 
 // reloads is the state of reading the configuration again.
@@ -80,7 +81,8 @@ func (g *Gateway) reload(former *settings, hash string) error {
 	if err != nil {
 		return err
 	}
-	if now.hooks, err = g.hooked(c); err != nil {
+	now.plugins = g.choosePlugins(c, former.plugins)
+	if now.hooks, err = g.hooked(c, now.plugins); err != nil {
 		return err
 	}
 	if err := g.doors.check(now); err != nil {
@@ -98,6 +100,10 @@ func (g *Gateway) reload(former *settings, hash string) error {
 		g.settings.Store(former)
 		return err
 	}
+	if _, err := g.plugins.Update(now.plugins.used()); err != nil {
+		return err
+	}
+	g.warnOfPlugins(former.plugins, now.plugins)
 	if former.config.Gateway.Token != c.Gateway.Token {
 		g.door.End(httpapi.StaticCaller)
 	}
@@ -128,11 +134,15 @@ func (g *Gateway) Watch(ctx context.Context) {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	seen, changed := glanceAt(path), true // it may have changed since it was read
+	installed := quiet{}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		}
+		if installed.settled(plugin.Glance(g.settings.Load().config.Plugins.Paths)) {
+			g.catchUpPlugins()
 		}
 		now := glanceAt(path)
 		switch {
@@ -151,6 +161,23 @@ func (g *Gateway) catchUp(ctx context.Context, path string) {
 	if read, _ := g.reloads.state(); read != hash {
 		_ = g.Reload(ctx) // which says itself what is wrong
 	}
+}
+
+// quiet notices when what is looked at has changed and then stopped changing.
+type quiet struct {
+	seen    string
+	changed bool
+}
+
+// settled is told each look, and reports whether it is time to read.
+func (q *quiet) settled(now string) bool {
+	if now != q.seen {
+		q.seen, q.changed = now, true
+		return false
+	}
+	due := q.changed
+	q.changed = false
+	return due
 }
 
 // glance is what a look at a file tells without reading it.

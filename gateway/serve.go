@@ -139,6 +139,9 @@ func (g *Gateway) ServeStdio(ctx context.Context, o StdioOptions) error {
 // SocketPath is where Serve opens the control socket; empty without a state folder.
 func (g *Gateway) SocketPath() string { return g.socket }
 
-// Settle waits until every enabled server has answered or failed, or ctx ends.
+// Settle waits until every enabled server and plugin has answered or failed, or ctx ends.
 // Commands that run once call it; servers and agents needn't.
-func (g *Gateway) Settle(ctx context.Context) { g.servers.Settle(ctx, toolcrib.Scope{}) }
+func (g *Gateway) Settle(ctx context.Context) {
+	g.servers.Settle(ctx, toolcrib.Scope{})
+	g.plugins.Settle(ctx)
+}

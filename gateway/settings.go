@@ -22,6 +22,7 @@ type settings struct {
 	agents   agents
 	asking   askRuleSet
 	hooks    *hook.Runner
+	plugins  pluginSet
 	servers  []mcp.Server
 	timeouts map[string]time.Duration // of one call, by server
 }
@@ -59,11 +60,17 @@ func (g *Gateway) decide(t *toolcrib.Tool, scope toolcrib.Scope) (bool, string) 
 // The source itself bounds the call, and before it, by as much again, the wait
 // for a server that is still starting; its errors say which of the two it was.
 func (g *Gateway) timeout(t *toolcrib.Tool) time.Duration {
-	if t.Source != toolcrib.SourceMCP {
-		return 0
-	}
 	const grace = 5 * time.Second
-	return 2*g.settings.Load().timeouts[t.Owner] + grace
+	now := g.settings.Load()
+	switch t.Source {
+	case toolcrib.SourceMCP:
+		return 2*now.timeouts[t.Owner] + grace
+	case toolcrib.SourcePlugin:
+		if p := now.plugins.find(t.Owner); p != nil {
+			return 2*p.Timeout + grace
+		}
+	}
+	return 0
 }
 
 // formerSecrets is how many configurations before the present one have their
@@ -118,6 +125,7 @@ func differences(a, b *config.Config) []string {
 		{"approvals", func(c *config.Config) any { return c.Tools.Approvals }},
 		{"maxResultBytes", func(c *config.Config) any { return c.Tools.MaxResultBytes }},
 		{"agents", func(c *config.Config) any { return c.Agents }},
+		{"plugins", func(c *config.Config) any { return c.Plugins }},
 		{"hooks", func(c *config.Config) any { return c.Hooks }},
 		{"gateway", func(c *config.Config) any { return c.Gateway }},
 		{"store", func(c *config.Config) any { return c.Store }},

@@ -15,6 +15,8 @@ type Plugins struct {
 	// Paths are absolute: plugins' folders, or folders that hold such. The last one is
 	// that beside the configuration file, where there is one.
 	Paths []string
+	// Named is how many of them, at the front, are those of load.paths.
+	Named int
 	// Allow are ids, small and large letters alike; empty allows all.
 	Allow []string
 	// Entries are settings by id.
@@ -75,6 +77,7 @@ func pluginKeys() []Key {
 // pluginsOf reads the keys of pluginKeys; file is the configuration file.
 func pluginsOf(v *value, file string) Plugins {
 	p := Plugins{Paths: texts(v.get("load").get("paths")), Allow: texts(v.get("allow"))}
+	p.Named = len(p.Paths)
 	if file != "" {
 		p.Paths = append(p.Paths, filepath.Join(filepath.Dir(file), pluginsFolder))
 	}

@@ -84,6 +84,13 @@ func New(o Options) (*Runner, error) {
 	return r, nil
 }
 
+// validName reports whether s is the name of a hook: one word, or for a hook of a
+// plugin two, PLUGIN/NAME.
+func validName(s string) bool {
+	first, second, of := strings.Cut(s, "/")
+	return toolcrib.ValidOwner(first) && (!of || toolcrib.ValidOwner(second))
+}
+
 // prepare checks one hook.
 func prepare(h Hook, o Options) (*hook, error) {
 	bad := func(what, hint string) error {
@@ -96,7 +103,7 @@ func prepare(h Hook, o Options) (*hook, error) {
 		}
 	}
 	switch {
-	case !toolcrib.ValidOwner(h.Name):
+	case !validName(h.Name):
 		return nil, toolcrib.NewError(toolcrib.KindConfig, fmt.Sprintf("%q is no name of a hook", cut(h.Name, maxKey)), "a name is a letter or digit, then at most 63 letters, digits, _, . or -")
 	case !slices.Contains(Events(), h.Event):
 		return nil, bad(fmt.Sprintf("has no event %q", h.Event), "it is before_tool_call or after_tool_call")
