@@ -36,6 +36,10 @@ func at(t testing.TB, change ...func(*Options)) desk {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.fill = func(f *os.File, data []byte) error { // without waiting for the disk
+		_, err := f.Write(data)
+		return err
+	}
 	return desk{s, dir, t}
 }
 
@@ -117,7 +121,7 @@ func (d desk) refuse(tool string, a args, kind toolcrib.Kind, words string) {
 	d.t.Helper()
 	r, err := d.try(tool, a)
 	if toolcrib.KindOf(err) != kind || !strings.Contains(err.Error(), words) {
-		d.t.Errorf("%s %v: %v, %v; want %s with %q", tool, a, r.Content, err, kind, words)
+		d.t.Errorf("%s %.200v: %.200v, %.200v; want %s with %q", tool, a, r.Content, err, kind, words)
 	}
 	if err != nil && strings.Contains(err.Error(), filepath.Dir(d.dir)) {
 		d.t.Errorf("%s %v: the error names a path of the machine: %v", tool, a, err)

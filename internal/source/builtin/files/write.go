@@ -66,9 +66,6 @@ func (s *Source) write(ctx context.Context, call toolcrib.Call, in writeArgs) (t
 	if most := s.opts.Bounds.WriteBytes; len(in.Content) > most {
 		return toolcrib.Result{}, limited("", "%d bytes are too many: a file may have %d", len(in.Content), most)
 	}
-	if strings.HasSuffix(in.Path, "/") {
-		return toolcrib.Result{}, refused("folders are made with the files in them", "%s names a folder", shown(in.Path))
-	}
 	done, err := s.alone(ctx)
 	if err != nil {
 		return toolcrib.Result{}, err
@@ -82,6 +79,9 @@ func (s *Source) write(ctx context.Context, call toolcrib.Call, in writeArgs) (t
 	at, err := w.find(in.Path, true)
 	if err != nil {
 		return toolcrib.Result{}, err
+	}
+	if at.info == nil && strings.HasSuffix(in.Path, "/") {
+		return toolcrib.Result{}, refused("folders are made with the files in them", "%s names a folder", shown(at.path))
 	}
 	if err := s.mayWrite(ctx, at, in); err != nil {
 		return toolcrib.Result{}, err
