@@ -56,6 +56,14 @@ func (g *Gateway) approve(ctx context.Context, a invoke.Approval) error {
 		wanted = append(wanted, rule.wanted(&a.Call.Tool))
 		client = client && rule.AskClient
 	}
+	command, err := g.askExec(a.Call)
+	if err != nil {
+		return err
+	}
+	if command != nil {
+		wanted = append(wanted, command.wanted)
+		client = client && g.settings.Load().config.Tools.Exec.AskClient
+	}
 	for _, q := range a.Questions {
 		wanted = append(wanted, approval.Wanted{Question: q})
 	}
@@ -70,10 +78,10 @@ func (g *Gateway) approve(ctx context.Context, a invoke.Approval) error {
 	if g.approvals.approver != nil {
 		channels = append(channels, approval.Channel{By: "the program", Ask: g.approvals.approver})
 	}
-	return g.approvals.broker.Ask(ctx, approval.Request{
+	return g.settled(a.Call, command, g.approvals.broker.Ask(ctx, approval.Request{
 		Call: a.Call, Wanted: wanted, Channels: channels,
 		Waiting: func(q toolcrib.Question) func() { return awaiting(a, q) },
-	})
+	}))
 }
 
 // onceOnly offers no answer that lasts. Any program can be a client and answer its

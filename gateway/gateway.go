@@ -14,6 +14,7 @@ import (
 	"github.com/toolcrib/toolcrib/internal/invoke"
 	"github.com/toolcrib/toolcrib/internal/mcpserver"
 	"github.com/toolcrib/toolcrib/internal/sandbox"
+	"github.com/toolcrib/toolcrib/internal/source/builtin/exec"
 	"github.com/toolcrib/toolcrib/internal/source/builtin/gofunc"
 	"github.com/toolcrib/toolcrib/internal/source/builtin/results"
 	"github.com/toolcrib/toolcrib/internal/source/mcp"
@@ -48,6 +49,7 @@ type Gateway struct {
 	tokens    keys
 	weights   weights
 	functions *gofunc.Source
+	commands  *exec.Source // nil without built-in tools
 	servers   *mcp.Source
 	plugins   *plugins.Source
 	taken     func(id string) bool // whether others own plugin:ID
@@ -159,6 +161,9 @@ func (g *Gateway) Close() error {
 		}
 		if g.plugins != nil {
 			err = errors.Join(err, g.plugins.Close())
+		}
+		if g.commands != nil {
+			err = errors.Join(err, g.commands.Close())
 		}
 		g.hooks.close()
 		err = errors.Join(err, g.runtimes.close())

@@ -11,6 +11,7 @@ import (
 	"github.com/toolcrib/toolcrib/internal/config"
 	"github.com/toolcrib/toolcrib/internal/sandbox/embedded"
 	"github.com/toolcrib/toolcrib/internal/sandbox/node"
+	"github.com/toolcrib/toolcrib/internal/source/builtin/exec"
 )
 
 // Options is what a Gateway is made of. The zero value has no tools but the one
@@ -120,12 +121,13 @@ type StdioOptions struct {
 	Mode, Agent string
 }
 
-// SandboxMain is what a program calls first thing in main, to offer mode code. In
-// a child that was started to run code it never returns; elsewhere it does
+// SandboxMain is what a program calls first thing in main, to offer mode code and
+// to run commands. In a child that was started for either it never returns; elsewhere it does
 // nothing, and what it returns goes into Options.Sandbox.
 func SandboxMain() Sandbox {
 	embedded.Child(os.Args)
 	node.Child(os.Args)
+	exec.Child(os.Args)
 	return Sandbox{able: true}
 }
 

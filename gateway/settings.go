@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/config"
 	"github.com/toolcrib/toolcrib/internal/hook"
+	"github.com/toolcrib/toolcrib/internal/source/builtin/exec"
 	"github.com/toolcrib/toolcrib/internal/source/mcp"
 )
 
@@ -21,6 +23,7 @@ type settings struct {
 	hash     string // of the file as it was read
 	agents   agents
 	asking   askRuleSet
+	commands exec.Settings
 	hooks    *hook.Runner
 	plugins  pluginSet
 	servers  []mcp.Server
@@ -37,6 +40,11 @@ func newSettings(c *config.Config, warnings []config.Warning, hash string, progr
 	if s.asking, err = newAskRules(c); err != nil {
 		return nil, err
 	}
+	var risky []config.Warning
+	if s.commands, risky, err = newExecSettings(c); err != nil {
+		return nil, err
+	}
+	s.warnings = slices.Concat(s.warnings, risky)
 	if s.servers, err = allServers(c, programmed); err != nil {
 		return nil, err
 	}
@@ -65,6 +73,10 @@ func (g *Gateway) timeout(t *toolcrib.Tool) time.Duration {
 	switch t.Source {
 	case toolcrib.SourceMCP:
 		return 2*now.timeouts[t.Owner] + grace
+	case toolcrib.SourceCore:
+		if t.ID == exec.ToolID {
+			return now.commands.Timeout + grace // it bounds itself
+		}
 	case toolcrib.SourcePlugin:
 		if p := now.plugins.find(t.Owner); p != nil {
 			return 2*p.Timeout + grace
@@ -123,6 +135,7 @@ func differences(a, b *config.Config) []string {
 		{"policy", func(c *config.Config) any { return []any{c.Tools.Allow, c.Tools.Deny, c.Tools.ToolPolicy} }},
 		{"modes", func(c *config.Config) any { return c.Tools.ToolSearch }},
 		{"approvals", func(c *config.Config) any { return c.Tools.Approvals }},
+		{"exec", func(c *config.Config) any { return c.Tools.Exec }},
 		{"maxResultBytes", func(c *config.Config) any { return c.Tools.MaxResultBytes }},
 		{"agents", func(c *config.Config) any { return c.Agents }},
 		{"plugins", func(c *config.Config) any { return c.Plugins }},

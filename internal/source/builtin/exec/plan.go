@@ -54,11 +54,12 @@ func (s *Source) plan(call toolcrib.Call, in input, now Settings, v Verdict) (pl
 		return p, nil
 	}
 	p.read = slices.Concat(now.Path, now.Read)
-	return p, s.fenceable(p.workspace, now.Sandbox)
+	return p, s.fenceable(now.Sandbox, append([]string{p.workspace}, p.read...))
 }
 
-// fenceable refuses a line that would have to run behind a fence and can't.
-func (s *Source) fenceable(workspace string, how Sandbox) error {
+// fenceable refuses a line that would have to run behind a fence and can't. open
+// are the folders that it would see.
+func (s *Source) fenceable(how Sandbox, open []string) error {
 	refused := func(why, hint string) error {
 		return toolcrib.NewError(toolcrib.KindBlocked, "blocked: commands of this session run sandboxed, and "+why+"; it did not run", hint)
 	}
@@ -69,14 +70,19 @@ func (s *Source) fenceable(workspace string, how Sandbox) error {
 		return refused("this system has no sandbox for them", "this is for the operator: toolcrib doctor says what is missing")
 	}
 	for _, private := range s.opt.Private {
-		if real, err := filepath.EvalSymlinks(private); err == nil {
-			private = real
-		}
-		if inside(workspace, private) || inside(private, workspace) {
-			return refused("their workspace holds the gateway's own files", "this is for the operator: choose another workspace")
+		if slices.ContainsFunc(open, func(folder string) bool { return inside(real(folder), real(private)) }) {
+			return refused("their workspace, or what tools.exec.readable and path name, holds the gateway's own files", "this is for the operator: choose another folder")
 		}
 	}
 	return nil
+}
+
+// real is a path without links, or itself where there is none.
+func real(path string) string {
+	if found, err := filepath.EvalSymlinks(path); err == nil {
+		return found
+	}
+	return path
 }
 
 // workspace is the agent's folder, without links in its path.
@@ -85,11 +91,11 @@ func (s *Source) workspace(agent string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil || !filepath.IsAbs(real) {
+	found, err := filepath.EvalSymlinks(dir)
+	if err != nil || !filepath.IsAbs(found) {
 		return "", toolcrib.NewError(toolcrib.KindUnavailable, "the workspace can't be used; it did not run", "this is for the operator to mend").WithCause(errors.Join(err, errors.New(dir)))
 	}
-	return real, nil
+	return found, nil
 }
 
 // within is the folder cwd of a workspace, which it must not leave.
@@ -98,17 +104,17 @@ func within(workspace, cwd string) (string, error) {
 	if !filepath.IsAbs(at) {
 		at = filepath.Join(workspace, at)
 	}
-	real, err := filepath.EvalSymlinks(at)
+	found, err := filepath.EvalSymlinks(at)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && inside(workspace, filepath.Clean(at)):
 		return "", wrong("there is no such folder in the workspace")
-	case err != nil || !inside(workspace, real):
+	case err != nil || !inside(workspace, found):
 		return "", wrong("cwd is not a folder in the workspace")
 	}
-	if info, err := os.Stat(real); err != nil || !info.IsDir() {
+	if info, err := os.Stat(found); err != nil || !info.IsDir() {
 		return "", wrong("cwd is not a folder")
 	}
-	return real, nil
+	return found, nil
 }
 
 // inside reports whether a clean path is a folder or below it.
@@ -120,11 +126,7 @@ func inside(folder, path string) bool {
 // the workspace say what a program's name means.
 func outside(workspace string, more []string) ([]string, error) {
 	for _, dir := range more {
-		real, err := filepath.EvalSymlinks(dir)
-		if err != nil {
-			continue
-		}
-		if inside(workspace, real) || !filepath.IsAbs(dir) {
+		if inside(workspace, real(dir)) || !filepath.IsAbs(dir) {
 			return nil, toolcrib.NewError(toolcrib.KindConfig, "tools.exec.path names a folder of the workspace; it did not run", "this is for the operator to mend")
 		}
 	}
