@@ -207,8 +207,10 @@ func hear(t *testing.T, stream bool, raw string) heard {
 	calls := map[int]*model.Call{}
 	take := func(data []byte) {
 		var chunk struct {
-			Error   *struct{ Message string }
-			Usage   *struct{ Total int `json:"total_tokens"` }
+			Error *struct{ Message string }
+			Usage *struct {
+				Total int `json:"total_tokens"`
+			}
 			Choices []struct {
 				Delta, Message wireMessage
 				Finish         string `json:"finish_reason"`
@@ -281,3 +283,12 @@ func both(t *testing.T, f func(t *testing.T, stream bool)) {
 
 // calls are the answers of a box.
 type calls map[string]func(context.Context, model.Call) Answer
+
+func parse(t *testing.T, body string) model.Prompt {
+	t.Helper()
+	p, err := wire.Chat{}.Parse([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
