@@ -71,7 +71,7 @@ func (r *Results) tool() gofunc.Tool {
 		gofunc.InputSchema(json.RawMessage(inputSchema)), gofunc.OutputSchema(json.RawMessage(outputSchema)))
 }
 
-func (r *Results) read(_ context.Context, call toolcrib.Call, in readInput) (toolcrib.Result, error) {
+func (r *Results) read(ctx context.Context, call toolcrib.Call, in readInput) (toolcrib.Result, error) {
 	length := usualLength
 	if in.Length != nil {
 		length = *in.Length
@@ -81,7 +81,7 @@ func (r *Results) read(_ context.Context, call toolcrib.Call, in readInput) (too
 			fmt.Sprintf("can't read %d bytes from offset %d", length, in.Offset),
 			fmt.Sprintf("offset is 0 or more, length 1 to %d", mostLength))
 	}
-	kept, ok := r.shelf.find(readerOf(call.Scope), in.ID)
+	kept, ok := r.find(ctx, call.Scope, in.ID)
 	if !ok {
 		return toolcrib.Result{IsError: true, Content: []toolcrib.Content{toolcrib.Text(
 			"no such result is kept: ids end with their session and after a while; call the tool that made the result again")}}, nil

@@ -3,11 +3,15 @@
 // reads them on in pieces.
 //
 // It owns the kept texts, who may read them, and when they go. It does not know
-// what was cut or why, and nothing is written to disk.
+// what was cut or why, nor how a store keeps anything.
 //
 // A result is bound to the session, the caller and the agent for which it was
 // kept. To anybody else it doesn't exist: an id that was never given out, one
 // that has expired and one of somebody else are answered alike.
+//
+// With a Store, results of a session that can be known again outlive the process:
+// when the process ends, its sessions do, and who comes back as the same reads on.
+// While a session lives its results are its alone, and they go with it.
 package results
 
 import (
@@ -55,6 +59,11 @@ type Options struct {
 	ReplyBytes int
 	// Logger gets what callers are not shown; slog.Default() when nil.
 	Logger *slog.Logger
+	// Store is where results outlive the process; nil for nowhere.
+	Store Store
+	// Identity says by what a caller will be known again when the process and its
+	// session have ended, "" when it won't be. Without it nobody will.
+	Identity func(toolcrib.Scope) string
 }
 
 func (o Options) withDefaults() Options {
@@ -77,6 +86,12 @@ func (o Options) withDefaults() Options {
 	if o.TTL <= 0 {
 		o.TTL = DefaultTTL
 	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.Identity == nil {
+		o.Store = nil
+	}
 	o.OneBytes = min(o.OneBytes, o.TotalBytes)
 	o.ReplyBytes = max(o.ReplyBytes, leastReply)
 	return o
@@ -86,6 +101,7 @@ func (o Options) withDefaults() Options {
 // safe for concurrent use.
 type Results struct {
 	shelf  *shelf
+	disk   *disk
 	reply  atomic.Int64
 	source *gofunc.Source
 }
@@ -93,7 +109,7 @@ type Results struct {
 // New returns an empty Results.
 func New(opts Options) (*Results, error) {
 	opts = opts.withDefaults()
-	r := &Results{shelf: newShelf(opts)}
+	r := &Results{shelf: newShelf(opts), disk: newDisk(opts)}
 	r.SetReplyBytes(opts.ReplyBytes)
 	source, err := gofunc.New(gofunc.Options{Tools: []gofunc.Tool{r.tool()}, Logger: opts.Logger})
 	if err != nil {
@@ -110,11 +126,35 @@ func (r *Results) SetReplyBytes(n int) { r.reply.Store(int64(max(n, leastReply))
 // returns the id to read it by: 128 random bits. Bytes that are not UTF-8 are
 // kept as U+FFFD, one for each run of them.
 func (r *Results) Keep(scope toolcrib.Scope, whole []byte) string {
-	return r.shelf.keep(readerOf(scope), whole)
+	e := r.shelf.keep(readerOf(scope), whole)
+	r.disk.put(scope, e)
+	return e.id
 }
 
 // EndSession drops what was kept for a session, for all of its callers and agents.
-func (r *Results) EndSession(session string) { r.shelf.drop(session) }
+func (r *Results) EndSession(session string) {
+	r.shelf.drop(session)
+	r.disk.end(session)
+}
+
+// Close says that sessions which end from now on end with the process: what the
+// store has of them stays there. Nothing more is written to it.
+func (r *Results) Close() { r.disk.close() }
+
+// find returns a kept text that a caller may read.
+func (r *Results) find(ctx context.Context, scope toolcrib.Scope, id string) (text, bool) {
+	kept, here, ok := r.shelf.find(readerOf(scope), id)
+	if here {
+		return kept, ok
+	}
+	e, ok := r.disk.find(ctx, scope, id)
+	if !ok {
+		return text{}, false
+	}
+	r.shelf.adopt(e)
+	r.disk.put(scope, e) // it is of this session now, and ends with it
+	return e.text, true
+}
 
 // Listings returns the one listing with the one tool. Shown directly, it is
 // results__read: models have other things to read.

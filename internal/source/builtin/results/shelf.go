@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/toolcrib/toolcrib"
+	"github.com/toolcrib/toolcrib/internal/store"
 )
 
 // overhead is what an entry costs beside its text, so that many tiny ones are bounded too.
-const overhead = 512
+const overhead = store.ResultCost
 
 // reader is who may read a result.
 type reader struct{ session, caller, agent string }
@@ -34,8 +35,7 @@ type entry struct {
 
 func (e *entry) cost() int { return len(e.text.s) + overhead }
 
-// shelf holds the entries, oldest in front. All of them live equally long, so
-// the oldest is also the first to expire.
+// shelf holds the entries, in front the oldest, which is the first to expire.
 type shelf struct {
 	opts Options
 
@@ -50,33 +50,49 @@ func newShelf(opts Options) *shelf {
 	return &shelf{opts: opts, byID: map[string]*entry{}, order: list.New(), count: map[string]int{}}
 }
 
-func (s *shelf) keep(r reader, whole []byte) string {
+func (s *shelf) keep(r reader, whole []byte) *entry {
 	e := &entry{id: newID(), reader: r, text: newText(whole, s.opts.OneBytes)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.opts.Now()
-	e.expires = now.Add(s.opts.TTL)
-	s.expire(now)
-	if s.count[r.session] >= s.opts.PerSession {
-		s.dropOldestOf(r.session)
-	}
-	s.put(e)
-	for s.bytes > s.opts.TotalBytes && s.order.Len() > 1 {
-		s.remove(s.order.Front().Value.(*entry))
-	}
-	return e.id
+	e.expires = s.opts.Now().Add(s.opts.TTL)
+	s.add(e)
+	return e
 }
 
-// find returns the text, or false alike for all reasons why there is none.
-func (s *shelf) find(r reader, id string) (text, bool) {
+// adopt takes in a result of a process before this one.
+func (s *shelf) adopt(e *entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byID[e.id] == nil {
+		s.add(e)
+	}
+}
+
+// add puts an entry in, and drops what is too old or too much beside it.
+func (s *shelf) add(e *entry) {
+	s.expire(s.opts.Now())
+	if s.count[e.reader.session] >= s.opts.PerSession {
+		s.dropOldestOf(e.reader.session)
+	}
+	s.put(e)
+	for el := s.order.Front(); el != nil && s.bytes > s.opts.TotalBytes; {
+		old := el.Value.(*entry)
+		if el = el.Next(); old != e {
+			s.remove(old)
+		}
+	}
+}
+
+// find returns the text if it is the reader's, and whether the id is here at all.
+func (s *shelf) find(r reader, id string) (kept text, here, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire(s.opts.Now())
-	e, ok := s.byID[id]
-	if !ok || e.reader != r {
-		return text{}, false
+	e, here := s.byID[id]
+	if !here || e.reader != r {
+		return text{}, here, false
 	}
-	return e.text, true
+	return e.text, true, true
 }
 
 func (s *shelf) drop(session string) {
@@ -112,7 +128,15 @@ func (s *shelf) expire(now time.Time) {
 
 func (s *shelf) put(e *entry) {
 	s.byID[e.id] = e
-	e.place = s.order.PushBack(e)
+	before := s.order.Back()
+	for before != nil && before.Value.(*entry).expires.After(e.expires) { // one that was adopted is older
+		before = before.Prev()
+	}
+	if before == nil {
+		e.place = s.order.PushFront(e)
+	} else {
+		e.place = s.order.InsertAfter(e, before)
+	}
 	s.bytes += e.cost()
 	s.count[e.reader.session]++
 }
