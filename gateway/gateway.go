@@ -45,6 +45,7 @@ type Gateway struct {
 	recorder  recorder
 	store     kept
 	approvals approvals
+	pins      *pinner
 	hooks     hooks
 	tokens    keys
 	weights   weights
@@ -108,6 +109,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	if err := g.startHooks(o); err != nil {
 		return nil, err
 	}
+	g.startPins()
 	g.runtimes.logger = g.logger
 	g.runtimes.start = func(ctx context.Context, w wantedRuntime) (sandbox.Runtime, error) {
 		return o.Sandbox.start(ctx, w, o.env("PATH"))
@@ -121,10 +123,13 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 
 // listings asks every source what it offers to a caller.
 func (g *Gateway) listings(ctx context.Context, scope toolcrib.Scope) []toolcrib.Listing {
+	generation := g.generation.Load()
 	var all []toolcrib.Listing
 	for _, s := range g.sources {
 		all = append(all, s.Listings(ctx, scope)...)
 	}
+	all = g.pins.filter(ctx, g.settings.Load().pinning, all, scope.Session)
+	g.pins.judged.Store(generation)
 	return all
 }
 
@@ -149,6 +154,7 @@ func (g *Gateway) Close() error {
 	var err error
 	g.stop.Do(func() {
 		g.approvals.broker.Close()
+		g.pins.close()
 		g.attached.end(0)
 		for _, s := range g.sessions.close() {
 			s.Close()

@@ -156,5 +156,6 @@ func (s *Session) Close() {
 		s.gateway.recorder.end(s.scope)
 	}
 	s.gateway.servers.EndSession(s.scope.Session)
+	s.gateway.pins.forgetSession(s.scope.Session)
 	s.gateway.results.EndSession(s.scope.Session)
 }

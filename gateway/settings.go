@@ -28,6 +28,7 @@ type settings struct {
 	plugins  pluginSet
 	servers  []mcp.Server
 	timeouts map[string]time.Duration // of one call, by server
+	pinning  map[string]pinRule       // of the servers that are pinned
 }
 
 // newSettings translates a configuration; programmed are the servers of the program.
@@ -48,6 +49,7 @@ func newSettings(c *config.Config, warnings []config.Warning, hash string, progr
 	if s.servers, err = allServers(c, programmed); err != nil {
 		return nil, err
 	}
+	s.pinning = pinRules(c, s.servers)
 	for _, server := range s.servers {
 		s.timeouts[server.Name] = server.Timeout
 	}
@@ -61,6 +63,11 @@ func (g *Gateway) decide(t *toolcrib.Tool, scope toolcrib.Scope) (bool, string) 
 		return false, err.Error()
 	}
 	v := a.decide(t, scope)
+	if v.Allowed {
+		if why := g.blocked(t, scope); why != "" {
+			return false, why
+		}
+	}
 	return v.Allowed, v.Rule
 }
 

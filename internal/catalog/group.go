@@ -51,6 +51,7 @@ type group struct {
 	mark     string // fingerprint of all of it, direct-only tools too
 	outage   *Outage
 	off      *Outage // of one that the operator switched off
+	withheld map[string]*toolcrib.Withheld
 	pending  bool
 	warnings []string
 }
@@ -62,6 +63,7 @@ func newGroup(key ownerKey, listings []*toolcrib.Listing, allow Decider) *group 
 	tools := g.gather(listings)
 	allowed := g.permit(tools, allow)
 	g.observe(last, len(allowed) > 0, allow)
+	g.withhold(last, allow)
 	if last.State == toolcrib.StateDown {
 		g.away = allowed
 		return g

@@ -48,6 +48,9 @@ func (c *Catalog) add(g *group) {
 	c.direct = append(c.direct, g.direct...)
 	c.size += len(g.public.Tools)
 	c.warnings = append(c.warnings, g.warnings...)
+	if o, ok := g.reviewed(); ok {
+		c.outages = append(c.outages, o)
+	}
 	if g.outage != nil {
 		c.outages = append(c.outages, *g.outage)
 		if g.pending {

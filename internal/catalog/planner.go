@@ -72,6 +72,9 @@ func (p *Planner) group(owner ownerKey, of []*toolcrib.Listing, allow Decider, r
 func shape(l *toolcrib.Listing) string {
 	d := newDigest()
 	d.add(string(l.Source), l.Owner, string(l.State), l.Reason, flag(l.Known), l.ToolPrefix, flag(l.NoPrefix), listingMark(l))
+	for i := range l.Withheld {
+		d.add(l.Withheld[i].Tool.ID, l.Withheld[i].Reason)
+	}
 	return d.sum()
 }
 

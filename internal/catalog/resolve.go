@@ -58,7 +58,8 @@ func (c *Catalog) ownerOf(id string) *group {
 
 // Resolve finds the tool that a reference means: trimmed, an exact id, else an
 // exact and unique name. Otherwise the error is KindInput (nothing given),
-// KindAmbiguous (lists the ids), KindUnavailable (its server is down) or
+// KindAmbiguous (lists the ids), KindUnavailable (its server is down), KindBlocked
+// (it is withheld until a person has looked at it) or
 // KindNotFound with the cause ErrUnknown, which reads the same for a tool that
 // policy hides and for one that doesn't exist.
 func (c *Catalog) Resolve(ref string) (*toolcrib.Tool, error) {
@@ -77,6 +78,9 @@ func (c *Catalog) Resolve(ref string) (*toolcrib.Tool, error) {
 		return nil, ambiguous(ref, named)
 	}
 	if err := c.outageOf(ref); err != nil {
+		return nil, err
+	}
+	if err := c.withheld(ref); err != nil {
 		return nil, err
 	}
 	return nil, toolcrib.NewError(toolcrib.KindNotFound, fmt.Sprintf("there is no tool %q", clip(ref)), "").WithCause(ErrUnknown)

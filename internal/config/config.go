@@ -83,7 +83,11 @@ type AgentTools struct {
 }
 
 // MCP holds the MCP servers by name. Every name satisfies toolcrib.ValidOwner.
-type MCP struct{ Servers map[string]Server }
+type MCP struct {
+	Servers map[string]Server
+	// Pinning is "first-use", "review" or "off".
+	Pinning string
+}
 
 // Server is one MCP server: either Command or URL is set.
 type Server struct {
@@ -109,6 +113,9 @@ type Server struct {
 	Allow, Deny     []string
 	// Prefix is nil for the server's name, and empty when the prefix is dropped.
 	Prefix *string
+	// Pinning is that of MCP unless the operator wrote otherwise; "off" by default
+	// where the server is trusted.
+	Pinning string
 }
 
 // Timeout is TimeoutMs as a duration.
@@ -142,7 +149,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 			Web:            webOf(tools.get("web")),
 			MaxResultBytes: number(tools.get("maxResultBytes"), 0),
 		},
-		MCP: MCP{Servers: map[string]Server{}},
+		MCP: MCP{Servers: map[string]Server{}, Pinning: text(root.get("mcp").get("pinning"))},
 		Gateway: Gateway{
 			Listen: text(gateway.get("listen")), Token: text(gateway.get("token")),
 			AllowedHosts: texts(gateway.get("allowedHosts")), AllowedOrigins: texts(gateway.get("allowedOrigins")),
@@ -161,7 +168,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 	}
 	if servers := root.get("mcp").get("servers"); servers != nil {
 		for _, f := range servers.fields {
-			c.MCP.Servers[f.key] = serverOf(f.val)
+			c.MCP.Servers[f.key] = pinnedServer(serverOf(f.val), c.MCP.Pinning)
 		}
 	}
 	return c
@@ -186,6 +193,7 @@ func serverOf(v *value) Server {
 		URL: text(v.get("url")), Headers: textMap(v.get("headers")),
 		SSE: yes(v.get("sse")), CallsSequential: yes(v.get("callsSequential")),
 		Enabled: yes(v.get("enabled")), Trusted: yes(v.get("trusted")), Scope: text(v.get("scope")),
+		Pinning:   text(v.get("pinning")),
 		TimeoutMs: number(v.get("timeoutMs"), DefaultTimeoutMs),
 		Allow:     texts(v.get("allow")), Deny: texts(v.get("deny")),
 	}

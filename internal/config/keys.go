@@ -150,6 +150,7 @@ func mcpKeys() []Key {
 	return slices.Concat(
 		[]Key{
 			{Path: "mcp", Type: Object, Doc: "MCP servers."},
+			pinningKey(),
 			{Path: "mcp.servers", Type: Map, Doc: "The servers by name. A name is a letter or digit, then at most 63 letters, digits, _, . or -. It is part of each tool's id: mcp:NAME:TOOL."},
 			{Path: s, Type: Object, Doc: "One server: either command or url."},
 			{Path: s + ".command", Type: String, Doc: "The program to start. It speaks MCP on its standard input and output."},
@@ -182,6 +183,7 @@ func mcpKeys() []Key {
 			Doc: "true runs the calls of this server's tools one after another within a session, for a server that can't do several at once.",
 		}},
 		policyKeys(s, " For tools of this server alone."),
+		[]Key{serverPinningKey(s)},
 		[]Key{{
 			Path: s + ".prefix", Type: String | Bool,
 			Doc: `What stands before "__" in the names that direct mode shows, in place of the server's name: at most 32 letters, digits, _ or -. false or "" drops it.`,
