@@ -132,6 +132,8 @@ type Hit struct {
 	Input string `json:"input"`
 	// Output is the signature of the result's details, where there is a promise.
 	Output string `json:"output,omitempty"`
+	// Call is the control with which a model runs the tool, where there are several.
+	Call string `json:"call,omitempty"`
 }
 
 // SearchReply is the answer of POST /api/search, best hit first.

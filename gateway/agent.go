@@ -33,6 +33,7 @@ type agent struct {
 // look is what makes surfaces of one catalog differ.
 type look struct {
 	mode      toolsearch.Mode
+	split     bool // toolsearch.Options.Split
 	finder    string
 	directory toolsearch.DirectoryOptions // of mode directory
 }

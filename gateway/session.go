@@ -132,7 +132,7 @@ func (s *Session) obey(now *settings) {
 	if err != nil { // what the caller named isn't allowed any more
 		mode = toolsearch.ModeDirect
 	}
-	if mode != s.asked || a.direct(s.scope) != s.agent.direct(s.scope) {
+	if mode != s.asked || a.direct(s.scope) != s.agent.direct(s.scope) || a.search.SplitCalls != s.agent.search.SplitCalls {
 		s.decided = ""
 	}
 	s.ruled, s.agent, s.asked = now, a, mode

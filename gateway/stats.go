@@ -28,7 +28,7 @@ func (c control) Stats(ctx context.Context, agent string) (client.Stats, error) 
 		stats.Tools++
 	}
 	for _, mode := range measured(plan) {
-		surface := c.surfaceOf(of, plan, look{mode: mode})
+		surface := c.surfaceOf(of, plan, look{mode: mode, split: of.search.SplitCalls})
 		m, err := modeStats(mode, surface.Tools(), surface.Instructions())
 		if err != nil {
 			return stats, err

@@ -20,7 +20,7 @@ func (s *Session) open(c *catalog.Catalog) *toolsearch.Surface {
 	a, scope := s.agent, s.scope
 	allow := func(t *toolcrib.Tool) bool { return a.decide(t, scope).Allowed }
 	choice, err := toolsearch.Choose(toolsearch.ChooseOptions{
-		Configured: s.wanted(), Catalog: c, AllowControl: allow,
+		Configured: s.wanted(), Catalog: c, Split: a.search.SplitCalls, AllowControl: allow,
 		CodeRuntime: func() error { _, err := s.gateway.runtimes.of(a.search); return err },
 	})
 	if err != nil { // the mode was checked when the session was opened
@@ -56,7 +56,7 @@ func (g *Gateway) surfaceOf(a *agent, c *catalog.Catalog, l look) *toolsearch.Su
 // show makes the surface of a catalog, for all sessions of an agent.
 func (g *Gateway) show(a *agent, c *catalog.Catalog, l look) *toolsearch.Surface {
 	surface, err := toolsearch.Open(toolsearch.Options{
-		Mode: l.mode, Finder: l.finder, Directory: l.directory, Catalog: c, Index: g.indexes.of(c),
+		Mode: l.mode, Split: l.split, Finder: l.finder, Directory: l.directory, Catalog: c, Index: g.indexes.of(c),
 		Caller: caller{g.invoker.Bind(c)}, Keeper: g.results, Recorder: &g.recorder, Memory: g.memory,
 		DefaultLimit: a.search.SearchDefaultLimit, MaxLimit: a.search.MaxSearchLimit, MaxResultBytes: a.maxResultBytes,
 		Runner: runner{&g.runtimes, a.search}, CodeTimeout: time.Duration(a.search.CodeTimeoutMs) * time.Millisecond,
@@ -74,7 +74,7 @@ func (g *Gateway) show(a *agent, c *catalog.Catalog, l look) *toolsearch.Surface
 // look is what the session's surfaces in a mode look like. Where a directory is
 // best shown depends on the client.
 func (s *Session) look(a *agent, m toolsearch.Mode) look {
-	l := look{mode: m, finder: s.finder}
+	l := look{mode: m, split: a.search.SplitCalls, finder: s.finder}
 	if m != toolsearch.ModeDirectory {
 		return l
 	}

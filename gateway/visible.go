@@ -100,6 +100,8 @@ type Hit struct {
 	Input string `json:"input"`
 	// Output is that of the structured result; empty when it can't be promised.
 	Output string `json:"output,omitempty"`
+	// Call names the control that runs the tool, where there are several.
+	Call string `json:"call,omitempty"`
 	// Score orders the hits of one search and means nothing else.
 	Score float64 `json:"-"`
 }

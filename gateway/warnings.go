@@ -74,7 +74,7 @@ func everything(listings []toolcrib.Listing) iter.Seq[*toolcrib.Tool] {
 				}
 			}
 		}
-		for _, name := range []string{toolsearch.CodeControl, toolsearch.SearchControl, toolsearch.DescribeControl, toolsearch.CallControl} {
+		for _, name := range toolsearch.ControlNames() {
 			if t := toolsearch.ControlTool(name); !yield(&t) {
 				return
 			}

@@ -11,7 +11,7 @@ import (
 func wireHit(h Hit) client.Hit {
 	return client.Hit{
 		ID: h.ID, Source: h.Source, Owner: h.Owner, Name: h.Name, Label: h.Label,
-		Description: h.Description, Input: h.Input, Output: h.Output,
+		Description: h.Description, Input: h.Input, Output: h.Output, Call: h.Call,
 	}
 }
 

@@ -179,7 +179,7 @@ name always does. --explain shows how each score came about.`,
 	}
 	c.Flags().IntVar(&limit, "limit", 0, "at most this `number` of hits (default: tools.toolSearch.searchDefaultLimit)")
 	c.Flags().BoolVar(&explain, "explain", false, "show how each score came about")
-	a.toolsFlags(c, &s, &asJSON, `{"hits": [{"id", "source", "owner", "name", "label", "description", "input", "output"}], "truncated", "unavailable": [{"server", "state", "reason"}], "hint", "explain"}`)
+	a.toolsFlags(c, &s, &asJSON, `{"hits": [{"id", "source", "owner", "name", "label", "description", "input", "output", "call"}], "truncated", "unavailable": [{"server", "state", "reason"}], "hint", "explain"}`)
 	return c
 }
 
@@ -233,7 +233,7 @@ func (a *app) toolsDescribeCommand() *cobra.Command {
 			})
 		},
 	}
-	a.toolsFlags(c, &s, &asJSON, `{"id", "source", "owner", "name", "label", "description", "input", "output", "annotations", "catalogMode", "executionMode", "ownerOnly", "parameters", "outputSchema"}`)
+	a.toolsFlags(c, &s, &asJSON, `{"id", "source", "owner", "name", "label", "description", "input", "output", "call", "annotations", "catalogMode", "executionMode", "ownerOnly", "parameters", "outputSchema"}`)
 	return c
 }
 
@@ -266,6 +266,7 @@ func (a *app) printDescription(d client.Description) {
 	}
 	field("input", d.Input)
 	field("output", d.Output)
+	field("call", d.Call)
 	field("flags", strings.Join(flagWords(d), ", "))
 	if len(d.Parameters) > 0 {
 		o.printf("%s\n%s\n", o.bold("parameters"), o.shown(indented(d.Parameters)))

@@ -37,16 +37,22 @@ func (s *Surface) Run(ctx context.Context, r Request) (toolcrib.Tool, toolcrib.R
 
 // call is the control.
 func (s *Surface) call(ctx context.Context, r CallRequest) Reply {
-	ref, in, err := readRef(CallControl, callFields, r.Args)
+	event := toolcrib.Event{Kind: toolcrib.EventCall, Scope: r.Scope, CallID: r.CallID}
+	ref, in, err := readRef(r.Name, callFields, r.Args)
 	if err != nil {
-		s.record(toolcrib.Event{Kind: toolcrib.EventCall, Scope: r.Scope, CallID: r.CallID}, s.opt.Now(), err)
+		s.record(event, s.opt.Now(), err)
+		return failure(err)
+	}
+	if t, err := s.misdirected(r.Name, ref); err != nil {
+		event.Tool, event.Source = t.ID, t.Source
+		s.record(event, s.opt.Now(), err)
 		return failure(err)
 	}
 	s.returnAlias(ref, r.Args, &in)
 	s.forgetClientFields(ref, &in)
 	t, result, err := s.Run(ctx, Request{
 		ID: r.CallID + ":1", Ref: ref, Args: in.values["args"], Beside: in.beside,
-		Scope: r.Scope, Progress: r.Progress, Ask: r.Ask, Via: CallControl,
+		Scope: r.Scope, Progress: r.Progress, Ask: r.Ask, Via: r.Name,
 	})
 	if err != nil {
 		return failure(err)
@@ -113,27 +119,28 @@ func (s *Surface) directTool(name string) (*toolcrib.Tool, error) {
 		return nil, s.advise(err, name)
 	case s.controls != nil && s.opt.Mode != ModeDirectory && !slices.Contains(s.opt.Catalog.Direct(), t):
 		return nil, toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("%q is not run by its own name here", clipText(name, 100)),
-			"use "+s.callWith(t.ID))
+			"use "+s.callWith(t))
 	}
 	return t, nil
 }
 
 // instead says what to do when a control of another mode was called.
 func (s *Surface) instead() string {
-	if s.opt.Mode == ModeCode {
+	switch {
+	case s.opt.Mode == ModeCode:
 		return "use " + CodeControl + ": inside its code, openclaw.tools has search, describe and call"
+	case s.controls != nil:
+		return "run tools with " + s.callWords()
 	}
 	return "call the tools of the tool list by their names"
 }
 
 // callWith says how this mode runs a tool that stands behind the controls.
-func (s *Surface) callWith(id string) string {
+func (s *Surface) callWith(t *toolcrib.Tool) string {
 	if s.opt.Mode == ModeCode {
-		return fmt.Sprintf("%s with code that runs openclaw.tools.call(%s, args)", CodeControl, encoded(id))
+		return fmt.Sprintf("%s with code that runs openclaw.tools.call(%s, args)", CodeControl, encoded(t.ID))
 	}
-	return fmt.Sprintf("%s with id %s", CallControl, encoded(id))
+	return fmt.Sprintf("%s with id %s", s.callControl(t), encoded(t.ID))
 }
 
-func isControl(name string) bool {
-	return name == CodeControl || slices.ContainsFunc(controls, func(c control) bool { return c.name == name })
-}
+func isControl(name string) bool { return slices.Contains(ControlNames(), name) }

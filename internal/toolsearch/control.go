@@ -105,14 +105,22 @@ var codeControl = control{
 	annotations: anything,
 }
 
+// splitControls and splitDirectoryControls are the same with calls split.
+var splitControls, splitDirectoryControls = split(controls), split(directoryControls)
+
 // controlsOf returns the controls of a mode, none where tools are shown directly.
-func controlsOf(m Mode) []control {
-	switch m {
-	case ModeTools:
+// Mode code has one control, split or not: what a body calls can't be seen in it.
+func controlsOf(m Mode, split bool) []control {
+	switch {
+	case m == ModeTools && split:
+		return splitControls
+	case m == ModeTools:
 		return controls
-	case ModeDirectory:
+	case m == ModeDirectory && split:
+		return splitDirectoryControls
+	case m == ModeDirectory:
 		return directoryControls
-	case ModeCode:
+	case m == ModeCode:
 		return []control{codeControl}
 	}
 	return nil
@@ -142,6 +150,11 @@ var (
 	}
 	idAliases = []string{"tool_id", "toolId", "tool", "name"}
 )
+
+// ControlNames are the names of all controls, of every mode.
+func ControlNames() []string {
+	return append([]string{CodeControl, SearchControl, DescribeControl, CallControl}, splitNames...)
+}
 
 // ControlTool returns a control in the form in which policy is asked for it.
 func ControlTool(name string) toolcrib.Tool {

@@ -130,7 +130,7 @@ func (s *Surface) readOn(reader *toolcrib.Tool, id string, from int) string {
 	if s.opt.Mode == ModeCode {
 		return fmt.Sprintf("%s and the code: return (await openclaw.tools.call('%s', {id: '%s', offset: %d})).result.details", CodeControl, reader.ID, id, from)
 	}
-	return fmt.Sprintf("%s %s", CallControl, encoded(struct {
+	return fmt.Sprintf("%s %s", s.callControl(reader), encoded(struct {
 		ID   string `json:"id"`
 		Args args   `json:"args"`
 	}{reader.ID, args{id, from}}))

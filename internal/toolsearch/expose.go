@@ -13,14 +13,14 @@ import (
 // Show returns the tools that a model would see of a catalog in a mode, for
 // measuring them. Mode directory's own text is Directory's.
 func Show(c *catalog.Catalog, m Mode) []Visible {
-	visible, _, _ := expose(c, m, DirectoryOptions{})
+	visible, _, _ := expose(c, m, false, DirectoryOptions{})
 	return visible
 }
 
 // expose returns what a mode shows of a catalog: controls first, then the tools
 // in the order of their names, and a warning for each one that can't be shown.
-func expose(c *catalog.Catalog, m Mode, d DirectoryOptions) (visible []Visible, n names, warnings []string) {
-	for _, control := range controlsOf(m) {
+func expose(c *catalog.Catalog, m Mode, split bool, d DirectoryOptions) (visible []Visible, n names, warnings []string) {
+	for _, control := range controlsOf(m, split) {
 		visible = append(visible, control.visible(c))
 	}
 	n = shownNames(c, m)
@@ -42,7 +42,7 @@ func expose(c *catalog.Catalog, m Mode, d DirectoryOptions) (visible []Visible, 
 
 // shownTools returns the tools that a mode shows directly.
 func shownTools(c *catalog.Catalog, m Mode) []*toolcrib.Tool {
-	if controlsOf(m) == nil {
+	if controlsOf(m, false) == nil {
 		return slices.Collect(c.All())
 	}
 	shown := c.Direct()
@@ -59,8 +59,8 @@ func shownTools(c *catalog.Catalog, m Mode) []*toolcrib.Tool {
 
 // shownNames names the tools that a mode shows directly.
 func shownNames(c *catalog.Catalog, m Mode) names {
-	var taken []string
-	for _, control := range controlsOf(m) {
+	taken := slices.Clone(splitNames)
+	for _, control := range controlsOf(m, false) {
 		taken = append(taken, control.name)
 	}
 	return nameTools(slices.Concat(shownTools(c, m), away(c, m)), c.Prefix, taken)

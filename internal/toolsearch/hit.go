@@ -24,6 +24,9 @@ type Hit struct {
 	Input string `json:"input"`
 	// Output is a bounded signature of the structured result; "" when it can't be promised.
 	Output string `json:"output,omitempty"`
+	// Call names the control that runs the tool, where there are several; "" where
+	// there is one.
+	Call string `json:"call,omitempty"`
 	// Score is the engine's; it orders hits of one search and means nothing else.
 	Score float64 `json:"-"`
 }
@@ -50,7 +53,11 @@ func NewHit(t *toolcrib.Tool, score float64) Hit {
 func (s *Surface) hit(t *toolcrib.Tool, score float64) Hit {
 	known, ok := s.hits.Load(t)
 	if !ok {
-		known, _ = s.hits.LoadOrStore(t, NewHit(t, 0))
+		h := NewHit(t, 0)
+		if s.opt.Split {
+			h.Call = s.callControl(t)
+		}
+		known, _ = s.hits.LoadOrStore(t, h)
 	}
 	h, _ := known.(Hit)
 	h.Score = score

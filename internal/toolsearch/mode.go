@@ -42,6 +42,9 @@ type ChooseOptions struct {
 	// Configured is the operator's or the caller's wish; "" or ModeAuto leaves the choice here.
 	Configured Mode
 	Catalog    *catalog.Catalog
+	// Split is Options.Split: the automatic choice takes tools in place of code, whose
+	// one control can't be split.
+	Split bool
 	// AllowControl asks policy for a control, see ControlTool; nil allows all.
 	AllowControl catalog.Decider
 	// CodeRuntime says why no isolated runtime can be had, nil when one can; a
@@ -66,7 +69,7 @@ func Choose(o ChooseOptions) (Choice, error) {
 			wanted, reason = ModeTools, joinReasons(reason, "mode code needs an isolated code runtime ("+why+"), so mode tools is used")
 		}
 	}
-	if name := refusedControl(wanted, o.AllowControl); name != "" {
+	if name := refusedControl(controlsOf(wanted, o.Split), o.AllowControl); name != "" {
 		return Choice{ModeDirect, wanted, "policy refuses the control " + name + ", so the tools are shown directly"}, nil
 	}
 	return Choice{wanted, wanted, reason}, nil
@@ -98,13 +101,17 @@ func settle(o ChooseOptions) (Mode, string, error) {
 	case ModeNative:
 		return ModeTools, "mode native is not offered here, so mode tools is used", nil
 	case ModeAuto, "":
+		large := ModeCode
+		if o.Split {
+			large = ModeTools
+		}
 		if o.Catalog.Pending() {
-			return ModeCode, "automatic: " + unanswered(o.Catalog.Awaited()), nil
+			return large, "automatic: " + unanswered(o.Catalog.Awaited()), nil
 		}
 		if n := directTokens(o.Catalog); n <= DirectTokens {
 			return ModeDirect, fmt.Sprintf("automatic: all tools together are about %d tokens", n), nil
 		}
-		return ModeCode, fmt.Sprintf("automatic: all tools together are over %d tokens", DirectTokens), nil
+		return large, fmt.Sprintf("automatic: all tools together are over %d tokens", DirectTokens), nil
 	}
 	return "", "", toolcrib.NewError(toolcrib.KindInput, fmt.Sprintf("there is no mode %q", o.Configured), "use direct, code, tools, directory, native or auto")
 }
@@ -143,7 +150,7 @@ func directTokens(c *catalog.Catalog) int {
 			return raw / BytesPerToken
 		}
 	}
-	visible, _, _ := expose(c, ModeDirect, DirectoryOptions{})
+	visible, _, _ := expose(c, ModeDirect, false, DirectoryOptions{})
 	text, err := encode(visible)
 	if err != nil {
 		return DirectTokens + 1
@@ -151,12 +158,12 @@ func directTokens(c *catalog.Catalog) int {
 	return len(text) / BytesPerToken
 }
 
-// refusedControl names a control of a mode that policy refuses; "" for none.
-func refusedControl(m Mode, allow catalog.Decider) string {
+// refusedControl names a control that policy refuses; "" for none.
+func refusedControl(all []control, allow catalog.Decider) string {
 	if allow == nil {
 		return ""
 	}
-	for _, c := range controlsOf(m) {
+	for _, c := range all {
 		t := ControlTool(c.name)
 		if !allow(&t) {
 			return c.name

@@ -100,16 +100,14 @@ func (s *Surface) nearControl(ref string) string {
 	if s.opt.Finder != "" {
 		return ""
 	}
-	names := []string{CodeControl}
-	for _, c := range controls {
-		names = append(names, c.name)
-	}
-	near := config.Nearest(strings.TrimSpace(ref), names)
+	near := config.Nearest(strings.TrimSpace(ref), ControlNames())
 	switch {
 	case near == "" || slices.ContainsFunc(s.controls, func(c control) bool { return c.name == near }):
 		return near
 	case s.opt.Mode == ModeCode:
 		return CodeControl
+	case isCall(near) && s.controls != nil:
+		return s.callWords()
 	}
 	return ""
 }

@@ -66,7 +66,10 @@ const ResultsRead = "core:results:read"
 // Options is what a surface needs. Catalog and Caller are required.
 type Options struct {
 	// Mode is a mode that can be opened as it is: what Choose returned.
-	Mode    Mode
+	Mode Mode
+	// Split offers a control for each effect of a call in place of CallControl, in
+	// modes tools and directory.
+	Split   bool
 	Catalog *catalog.Catalog
 	// Index holds the catalogued tools of Catalog; made here when nil.
 	Index  *search.Index
@@ -150,8 +153,9 @@ func Open(opt Options) (*Surface, error) {
 	if opt.Index == nil {
 		opt.Index = indexOf(opt.Catalog)
 	}
-	s := &Surface{opt: opt, controls: controlsOf(opt.Mode)}
-	s.visible, s.names, s.warnings = expose(opt.Catalog, opt.Mode, opt.Directory)
+	opt.Split = opt.Split && (opt.Mode == ModeTools || opt.Mode == ModeDirectory)
+	s := &Surface{opt: opt, controls: controlsOf(opt.Mode, opt.Split)}
+	s.visible, s.names, s.warnings = expose(opt.Catalog, opt.Mode, opt.Split, opt.Directory)
 	s.instructions = sync.OnceValue(s.writeInstructions)
 	return s, nil
 }
