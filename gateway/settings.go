@@ -143,6 +143,7 @@ func differences(a, b *config.Config) []string {
 		{"modes", func(c *config.Config) any { return c.Tools.ToolSearch }},
 		{"approvals", func(c *config.Config) any { return c.Tools.Approvals }},
 		{"exec", func(c *config.Config) any { return c.Tools.Exec }},
+		{"web", func(c *config.Config) any { return c.Tools.Web }},
 		{"maxResultBytes", func(c *config.Config) any { return c.Tools.MaxResultBytes }},
 		{"agents", func(c *config.Config) any { return c.Agents }},
 		{"plugins", func(c *config.Config) any { return c.Plugins }},
