@@ -115,9 +115,10 @@ func linesOf(view []byte, places []int) []int {
 
 // nearest says what in the file is most like a text that isn't there.
 func nearest(view []byte, want string) string {
-	const most = 200_000 // lines that are looked at
+	const most, enough = 200_000, 50 // lines of the file, and of the text, that are looked at
 	have := strings.SplitN(string(view), "\n", most)
-	wanted := strings.Split(strings.Trim(want, "\n"), "\n")
+	wanted := strings.SplitN(strings.Trim(want, "\n"), "\n", enough+1)
+	wanted = wanted[:min(len(wanted), enough)]
 	best, at := 0, 0
 	for i := range have {
 		if n := alike(have[i:], wanted); n > best {
@@ -137,6 +138,9 @@ func nearest(view []byte, want string) string {
 		if have[at+i] != w {
 			return fmt.Sprintf("nearest is line %d, where the file has %q and not %q", at+i+1, clip(have[at+i]), clip(w))
 		}
+	}
+	if len(wanted) == enough {
+		return fmt.Sprintf("nearest is line %d, from where %d lines are the same", at+1, enough)
 	}
 	return fmt.Sprintf("at line %d only the line ends or empty lines around it differ", at+1)
 }
