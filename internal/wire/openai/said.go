@@ -27,8 +27,11 @@ func readSaid(message []byte) (model.Said, error) {
 		c := readCall(raw)
 		if c.ID == "" || seen[c.ID] {
 			c.ID = model.NewID()
-			c.Raw = with(raw, "id", rawjson.Quote(c.ID))
-			edits = append(edits, rawjson.Edit{From: span.From, To: span.To, With: c.Raw})
+			named := with(raw, "id", rawjson.Quote(c.ID))
+			edits = append(edits, rawjson.Edit{From: span.From, To: span.To, With: named})
+			if c.Raw != nil {
+				c.Raw = named
+			}
 		}
 		seen[c.ID] = true
 		s.Calls = append(s.Calls, c)
@@ -57,7 +60,7 @@ func readCall(raw []byte) model.Call {
 			args := rawjson.Find(value, "arguments")
 			var isText bool
 			if c.Args, isText = rawjson.String(args); !isText && !rawjson.IsNull(args) {
-				c.Args = string(args) // some providers send the object itself
+				c.Args, c.Raw = string(args), nil // some providers send the object itself
 			}
 		case "custom":
 			c.Name, _ = rawjson.String(rawjson.Find(value, "name"))

@@ -54,11 +54,12 @@ func (w *streamWriter) StepEnd(_ model.Said, more bool) []byte {
 
 // chunk is a chunk of the provider as it is passed on; nil when nothing is left.
 func (w *streamWriter) chunk(d model.Delta) []byte {
+	d.Raw = streamed(d.Raw)
 	top, err := rawjson.Open(d.Raw)
 	if err != nil {
 		return nil
 	}
-	w.begin(top, d.Raw)
+	w.begin(top)
 	list := top.Get("choices")
 	spans, err := rawjson.Elements(list)
 	if err != nil || len(spans) == 0 {
@@ -91,17 +92,50 @@ func (w *streamWriter) chunk(d model.Delta) []byte {
 // passes reports whether a chunk without choices says something else.
 func (w *streamWriter) passes(top *rawjson.Object) bool {
 	return slices.ContainsFunc(top.Members(), func(m rawjson.Member) bool {
-		return !slices.Contains([]string{"id", "object", "created", "model", "choices", "usage", "system_fingerprint", "service_tier"}, m.Key)
+		return m.Key != "choices" && m.Key != "usage" && !slices.Contains(envelope, m.Key)
 	})
 }
 
-// begin takes the id of the whole answer from the first chunk.
-func (w *streamWriter) begin(top *rawjson.Object, raw []byte) {
-	if w.base == nil {
-		w.base, w.id = raw, top.Get("id")
+// envelope are the members that all chunks of an answer have.
+var envelope = []string{"id", "object", "created", "model", "system_fingerprint", "service_tier"}
+
+// begin takes from the first chunk what all others are to have.
+func (w *streamWriter) begin(top *rawjson.Object) {
+	if w.base != nil {
+		w.join(top)
 		return
 	}
-	w.join(top)
+	base := top.Again()
+	for _, m := range top.Members() {
+		if !slices.Contains(envelope, m.Key) {
+			base.Delete(m.Key)
+		}
+	}
+	w.base, w.id = base.Bytes(), top.Get("id")
+}
+
+// streamed is an answer that came whole, though it was to be streamed, as a
+// chunk. A chunk is itself.
+func streamed(raw []byte) []byte {
+	if !bytes.Contains(raw, []byte(`"message"`)) {
+		return raw
+	}
+	top, err := rawjson.Open(raw)
+	list := top.Get("choices")
+	spans, errList := rawjson.Elements(list)
+	if err != nil || errList != nil || len(spans) == 0 {
+		return raw
+	}
+	choice, err := rawjson.Open(list[spans[0].From:spans[0].To])
+	message := choice.Get("message")
+	if err != nil || rawjson.IsNull(message) || choice.Get("delta") != nil {
+		return raw
+	}
+	choice.Delete("message")
+	choice.Set("delta", message)
+	top.Set("choices", rawjson.List([][]byte{choice.Bytes()}))
+	top.Set("object", []byte(`"chat.completion.chunk"`))
+	return top.Bytes()
 }
 
 // join gives a chunk the id of the whole answer.
@@ -132,9 +166,6 @@ func (w *streamWriter) choice(raw []byte, d model.Delta) []byte {
 	if err != nil {
 		return nil
 	}
-	if choice.Get("delta") == nil && choice.Get("message") != nil {
-		return w.unstreamed(d)
-	}
 	delta, err := rawjson.Open(choice.Get("delta"))
 	if err != nil {
 		return nil
@@ -164,21 +195,6 @@ func (w *streamWriter) choice(raw []byte, d model.Delta) []byte {
 		choice.Set("finish_reason", []byte("null"))
 	}
 	return choice.Bytes()
-}
-
-// unstreamed is the text of an answer that the provider didn't stream, though
-// it was asked to.
-func (w *streamWriter) unstreamed(d model.Delta) []byte {
-	w.base, w.last = nil, nil
-	if d.Text == "" {
-		return nil
-	}
-	t := d.Text
-	if w.text {
-		t = between + t
-	}
-	w.fresh, w.text = false, true
-	return w.made(slices.Concat([]byte(`"content":`), rawjson.Quote(t)), "")
 }
 
 // made is a choice that is made here.
