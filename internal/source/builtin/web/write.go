@@ -74,7 +74,7 @@ func (w *writer) write(text string) {
 		w.b.WriteString(mark)
 	}
 	w.opening = w.opening[:0]
-	w.b.WriteString(text[:min(len(text), w.limit-w.b.Len()+1)])
+	w.b.WriteString(text[:min(len(text), max(w.limit-w.b.Len(), 0))])
 }
 
 // due writes line breaks and spaces that are due.
@@ -135,6 +135,7 @@ func (w *writer) around(n *html.Node, before, after string) {
 	length := w.b.Len()
 	w.children(n)
 	if w.b.Len() > length {
+		// also past the bound, by the length of one address at most
 		w.b.WriteString(after)
 	} else {
 		w.opening = w.opening[:depth]
