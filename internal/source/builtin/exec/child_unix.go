@@ -48,7 +48,7 @@ func launcherMain() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	orders := bufio.NewReader(os.NewFile(orderAt, "order"))
 	line, err := orders.ReadBytes('\n')
-	l := launcher{reports: json.NewEncoder(os.NewFile(reportAt, "report"))}
+	var l launcher
 	if err == nil {
 		err = json.Unmarshal(line, &l.job)
 	}
@@ -63,18 +63,26 @@ func launcherMain() {
 	if err != nil {
 		l.report.Fault = err.Error()
 	}
-	if l.reports.Encode(l.report) != nil {
+	if json.NewEncoder(os.NewFile(reportAt, "report")).Encode(l.report) != nil {
 		os.Exit(cannot)
 	}
 	os.Exit(0)
 }
 
+// leaveTerminal takes the gateway's terminal from the launcher and its children, so
+// that none asks its user for a password.
+func leaveTerminal() {
+	if tty, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOCTTY, 0); err == nil {
+		_ = unix.IoctlSetInt(tty, unix.TIOCNOTTY, 0) // without a terminal there is none to leave
+		_ = unix.Close(tty)
+	}
+}
+
 // launcher is the state of a launcher.
 type launcher struct {
-	job     job
-	reports *json.Encoder
-	report  report // the last one
-	ending  atomic.Bool
+	job    job
+	report report
+	ending atomic.Bool
 }
 
 // obey waits for the order to end, and kills until the line has.
@@ -154,13 +162,13 @@ func (l *launcher) start(c Simple, in, out *os.File) (started, error) {
 		fmt.Fprintf(errs, "%s: not found\n", c.Words[0])
 		return started{code: 127}, nil
 	}
-	cmd := &exec.Cmd{Path: file, Args: c.Words, Dir: l.job.Dir, Env: append(l.job.Env, "PWD="+l.job.Dir), Stdin: in, Stdout: out, Stderr: errs, SysProcAttr: childAttr()}
+	cmd := &exec.Cmd{Path: file, Args: c.Words, Dir: l.job.Dir, Env: append(l.job.Env, "PWD="+l.job.Dir), Stdin: in, Stdout: out, Stderr: errs, SysProcAttr: childAttr(false)}
 	if l.job.Fence == nil {
 		if err := cmd.Start(); err != nil {
 			fmt.Fprintf(errs, "%s: can't be run: %v\n", c.Words[0], unwrapped(err))
 			return started{code: 126}, nil
 		}
-		return started{cmd: cmd}, l.reports.Encode(report{Started: cmd.Process.Pid})
+		return started{cmd: cmd}, nil
 	}
 	return l.fenced(cmd)
 }
@@ -200,7 +208,7 @@ func (l *launcher) fenced(cmd *exec.Cmd) (started, error) {
 	if err != nil {
 		return started{}, errors.Join(err, r.Close())
 	}
-	return started{cmd: c, fault: r}, l.reports.Encode(report{Started: c.Process.Pid})
+	return started{cmd: c, fault: r}, nil
 }
 
 // becoming starts the own binary with an order.
@@ -212,7 +220,7 @@ func becoming(like *exec.Cmd, o fencedOrder, ownMounts bool) (*exec.Cmd, error) 
 	}
 	c := &exec.Cmd{
 		Path: like.Path, Args: []string{"toolcrib", fenceFlag, string(order)}, Dir: "/", Env: like.Env,
-		Stdin: like.Stdin, Stdout: like.Stdout, Stderr: like.Stderr, ExtraFiles: like.ExtraFiles, SysProcAttr: childAttr(),
+		Stdin: like.Stdin, Stdout: like.Stdout, Stderr: like.Stderr, ExtraFiles: like.ExtraFiles, SysProcAttr: childAttr(true),
 	}
 	if ownMounts {
 		fence.CommandAttr(c.SysProcAttr)

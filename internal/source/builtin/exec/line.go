@@ -81,7 +81,7 @@ func odd(line string) string {
 		case r < ' ' || r == 0x7f:
 			return fmt.Sprintf("a control character (U+%04X)", r)
 		case !unicode.IsPrint(r), unicode.Is(unicode.Variation_Selector, r), unicode.In(r, unicode.Bidi_Control), unicode.IsSpace(r),
-			r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0:
+			r == utf8.RuneError, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0:
 			return fmt.Sprintf("a character that isn't seen, or changes how others are (U+%04X)", r)
 		}
 	}

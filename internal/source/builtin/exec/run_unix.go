@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
@@ -74,9 +73,8 @@ type launched struct {
 	stdout, stderr *capture
 	drained        chan struct{}
 	report         report
-	sessions       []int // of the commands
 	answered       chan error
-	err            error // why there was no last report; set by end
+	err            error // why there was no report; set by end
 	gone           chan struct{}
 }
 
@@ -98,7 +96,10 @@ func (s *Source) launch(ctx context.Context, p plan) (output, error) {
 	}
 	ended := ctx.Err() // before the launcher is told to end
 	l.end()
-	if errors.Is(ended, context.Canceled) {
+	switch {
+	case s.ctx.Err() != nil:
+		return output{}, toolcrib.NewError(toolcrib.KindUnavailable, "the gateway was shut down, and the command was killed; its effect may have happened", "")
+	case errors.Is(ended, context.Canceled):
 		return output{}, ended
 	}
 	out, err := l.output(s, ended != nil)
@@ -137,25 +138,10 @@ func (l *launched) feed(order []byte, stdin string) {
 	}()
 	go func() {
 		_, _ = l.pipes.order.w.Write(order) // a launcher that is gone tells it below
-		l.answered <- l.listen(json.NewDecoder(io.LimitReader(l.pipes.report.r, 1<<20)))
+		l.answered <- json.NewDecoder(io.LimitReader(l.pipes.report.r, 1<<20)).Decode(&l.report)
 		_ = l.cmd.Wait()
 		close(l.gone)
 	}()
-}
-
-// listen takes in the reports until the last one.
-func (l *launched) listen(reports *json.Decoder) error {
-	for {
-		var r report
-		if err := reports.Decode(&r); err != nil {
-			return err
-		}
-		if r.Started == 0 {
-			l.report = r
-			return nil
-		}
-		l.sessions = append(l.sessions, r.Started)
-	}
 }
 
 // end makes sure that nothing of the line is left.
@@ -165,16 +151,11 @@ func (l *launched) end() {
 	case <-l.gone:
 	case <-time.After(endIn):
 	}
-	l.group.Kill()
+	l.group.Kill() // all of it, if the launcher was killed, as a command without a fence can do
 	_ = l.pipes.report.r.SetReadDeadline(time.Now().Add(quitIn))
 	<-l.gone
 	l.group.Release()
-	if l.err = <-l.answered; l.err != nil {
-		// The launcher was killed, as a command without a fence can do.
-		for _, id := range l.sessions {
-			_ = syscall.Kill(-id, syscall.SIGKILL)
-		}
-	}
+	l.err = <-l.answered
 	late := time.After(quitIn)
 	for range 2 {
 		select {

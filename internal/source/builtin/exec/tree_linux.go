@@ -13,15 +13,16 @@ import (
 // own is the running program, even if its file was replaced or deleted.
 func own() (string, error) { return "/proc/self/exe", nil }
 
-// childAttr puts each command into a session of its own, without a terminal, which
-// dies with the launcher.
-func childAttr() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+// childAttr is for a command that dies with the launcher. Without a fence it stays
+// in the launcher's group, by which the gateway finds it if it kills the launcher.
+func childAttr(fenced bool) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: fenced, Pdeathsig: syscall.SIGKILL}
 }
 
 // adopt makes the launcher the parent of all that loses its own below it, and lets
 // it outlive the gateway for as long as it takes to kill them.
 func adopt() error {
+	leaveTerminal()
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0); err != nil {
 		return err
 	}
@@ -39,9 +40,12 @@ const (
 // stopped, so that none makes more, then all are killed. With again it goes on
 // after there are none, since there may be more to start.
 func cleanUp(again func() bool) {
-	for range rounds {
+	for round, none := 0, 0; round < rounds; round++ {
 		all := below(os.Getpid())
-		if len(all) == 0 && !again() {
+		if none++; len(all) > 0 || again() {
+			none = 0
+		}
+		if none == 2 { // one that loses its parent while they are listed can be missed once
 			return
 		}
 		for _, pid := range all {

@@ -12,10 +12,13 @@ func own() (string, error) { return os.Executable() }
 
 // childAttr leaves commands in the launcher's group, by which they are killed:
 // this system doesn't tell who descends from whom.
-func childAttr() *syscall.SysProcAttr { return nil }
+func childAttr(bool) *syscall.SysProcAttr { return nil }
 
-// adopt does nothing: this system has no such thing.
-func adopt() error { return nil }
+// adopt does what it can: this system lets nobody adopt.
+func adopt() error {
+	leaveTerminal()
+	return nil
+}
 
 // cleanUp kills the launcher's group, the launcher too, once the order to end has
 // come; at a line's own end the gateway does so.

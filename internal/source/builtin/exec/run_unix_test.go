@@ -43,33 +43,6 @@ func open(t testing.TB, allow ...string) *bench {
 	return b
 }
 
-func patterns(t testing.TB, texts ...string) []Pattern {
-	t.Helper()
-	var all []Pattern
-	for _, text := range texts {
-		p, err := ParsePattern(text)
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		all = append(all, p)
-	}
-	return all
-}
-
-// args are arguments as JSON, with more pairs behind the command.
-func args(t testing.TB, command string, more ...any) json.RawMessage {
-	t.Helper()
-	all := map[string]any{"command": command}
-	for i := 0; i < len(more); i += 2 {
-		all[more[i].(string)] = more[i+1]
-	}
-	raw, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
-}
-
 // call is a call with these arguments.
 func (b *bench) call(raw json.RawMessage) toolcrib.Call {
 	return toolcrib.Call{ID: "c1", Tool: toolcrib.Tool{ID: ToolID}, Args: raw, Scope: toolcrib.Scope{Session: "s", Agent: "main"}}
