@@ -116,3 +116,53 @@ func FuzzObject(f *testing.F) {
 		}
 	})
 }
+
+func TestAnOutlineIsAsDeepAsWasAskedFor(t *testing.T) {
+	text := []byte(` {"a":[{"b\u0062":{"c":"\u00e9"}}, 7 ], "d":{}, "a":1} `)
+	n, err := Outline(text, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bb := n.Get("a").Kids[0].Get("bb")
+	if got := string(bb.In(text)); got != `{"c":"\u00e9"}` || bb.Get("c").String(text) != "é" || string(n.Get("a").Kids[1].In(text)) != "7" {
+		t.Errorf("%s", got)
+	}
+	if !n.Get("d").Is(text, '{') || n.Get("zz").Get("x").In(text) != nil || len(n.Kids) != 3 {
+		t.Error("the outline has other members")
+	}
+	if n, err = Outline(text, 1); err != nil || n.Get("a").Kids != nil || string(n.Get("d").In(text)) != "{}" {
+		t.Errorf("%v %+v", err, n)
+	}
+	o := n.Open(text)
+	o.Set("d", []byte("0"))
+	if got := string(o.Bytes()); got != ` {"a":[{"b\u0062":{"c":"\u00e9"}}, 7 ], "d":0, "a":1} ` {
+		t.Error(got)
+	}
+}
+
+// An outline takes what encoding/json takes, and its nodes are values.
+func FuzzOutline(f *testing.F) {
+	f.Add([]byte(`{"a":[{"b\u0062":{"c":1}}, 7 ], "d":{}}`))
+	f.Add([]byte(`[[[[[[`))
+	f.Add([]byte(` "x" `))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for levels := range 5 {
+			n, err := Outline(text, levels)
+			if (err == nil) != json.Valid(text) && bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) <= maxDepth {
+				t.Fatalf("%q: %v", text, err)
+			}
+			if err == nil {
+				check(t, text, &n)
+			}
+		}
+	})
+}
+
+func check(t *testing.T, text []byte, n *Node) {
+	if !json.Valid(n.In(text)) {
+		t.Fatalf("%q in %q is no value", n.In(text), text)
+	}
+	for i := range n.Kids {
+		check(t, text, &n.Kids[i])
+	}
+}

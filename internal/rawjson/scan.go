@@ -32,11 +32,9 @@ func Members(text []byte) ([]Member, error) {
 		if m.Key, err = unquote(text[i:end]); err != nil {
 			return 0, err
 		}
-		i = skipSpace(text, end)
-		if i >= len(text) || text[i] != ':' {
-			return 0, wrong(text, i, "a colon")
+		if m.From, err = skipKey(text, i); err != nil {
+			return 0, err
 		}
-		m.From = skipSpace(text, i+1)
 		if m.To, err = skip(text, m.From, 1); err != nil {
 			return 0, err
 		}
@@ -126,33 +124,81 @@ func list(text []byte, i int, item func(i int) (int, error)) (int, error) {
 	}
 }
 
-// skip returns the end of the value that starts at i.
+// skip returns the end of the value that starts at i. The value may be nested as
+// deep as maxDepth allows below depth.
 func skip(text []byte, i, depth int) (int, error) {
+	if end, err := begin(text, i); err != nil || text[i] != '{' && text[i] != '[' {
+		return end, err
+	}
+	return skipNested(text, i, depth)
+}
+
+func skipNested(text []byte, i, depth int) (int, error) {
+	var open [maxDepth + 1]byte // the brackets that stand open, by depth
+	for base := depth; ; {
+		end, err := begin(text, i)
+		if err != nil {
+			return 0, err
+		}
+		if c := text[i]; c == '{' || c == '[' {
+			if depth++; depth > maxDepth {
+				return 0, fmt.Errorf("nested more than %d deep at byte %d", maxDepth, i)
+			}
+			open[depth] = c
+			if i = skipSpace(text, end); i < len(text) && text[i] == c+2 {
+				end = i + 1
+				depth--
+			} else if c == '{' {
+				if i, err = skipKey(text, i); err != nil {
+					return 0, err
+				}
+				continue
+			} else {
+				continue
+			}
+		}
+		if i, depth, err = closeAll(text, end, open[:], depth, base); err != nil || depth == base {
+			return i, err
+		}
+	}
+}
+
+// closeAll walks from the end of a value over the brackets that close after it,
+// to where the next value begins, or the outermost one ends: depth is base then.
+func closeAll(text []byte, end int, open []byte, depth, base int) (int, int, error) {
+	for depth > base {
+		i := skipSpace(text, end)
+		switch {
+		case i < len(text) && text[i] == open[depth]+2:
+			end = i + 1
+			depth--
+			continue
+		case i >= len(text) || text[i] != ',':
+			return 0, depth, wrong(text, i, "a comma or "+string(open[depth]+2))
+		}
+		i = skipSpace(text, i+1)
+		if open[depth] == '[' {
+			return i, depth, nil
+		}
+		i, err := skipKey(text, i)
+		return i, depth, err
+	}
+	return end, depth, nil
+}
+
+// begin returns the end of a plain value, or of the bracket that opens one.
+func begin(text []byte, i int) (int, error) {
 	if i >= len(text) {
 		return 0, wrong(text, i, "a value")
 	}
-	if depth > maxDepth {
-		return 0, fmt.Errorf("nested more than %d deep at byte %d", maxDepth, i)
-	}
-	switch text[i] {
+	switch c := text[i]; c {
 	case '"':
 		return skipString(text, i)
-	case '{':
-		return list(text, i, func(i int) (int, error) {
-			end, err := skipString(text, i)
-			if err != nil {
-				return 0, err
-			}
-			if end = skipSpace(text, end); end >= len(text) || text[end] != ':' {
-				return 0, wrong(text, end, "a colon")
-			}
-			return skip(text, skipSpace(text, end+1), depth+1)
-		})
-	case '[':
-		return list(text, i, func(i int) (int, error) { return skip(text, i, depth+1) })
+	case '{', '[':
+		return i + 1, nil
 	}
 	end := i
-	for end < len(text) && !bytes.ContainsRune([]byte(" \t\r\n,]}:"), rune(text[end])) {
+	for end < len(text) && plain[text[end]] {
 		end++
 	}
 	if !json.Valid(text[i:end]) {
@@ -161,24 +207,55 @@ func skip(text []byte, i, depth int) (int, error) {
 	return end, nil
 }
 
+// skipKey walks over a key and its colon to where its value begins.
+func skipKey(text []byte, i int) (int, error) {
+	end, err := skipString(text, i)
+	if err != nil {
+		return 0, err
+	}
+	if end = skipSpace(text, end); end >= len(text) || text[end] != ':' {
+		return 0, wrong(text, end, "a colon")
+	}
+	return skipSpace(text, end+1), nil
+}
+
+// plain are the bytes of numbers, true, false and null; inString those that mean
+// nothing but themselves in a string.
+var plain, inString = tables()
+
+func tables() (plain, inString [256]bool) {
+	for _, c := range []byte("+-.0123456789abcdefghijklmnopqrstuvwxyzE") {
+		plain[c] = true
+	}
+	for c := range inString {
+		inString[c] = c >= ' ' && c != '"' && c != '\\'
+	}
+	return plain, inString
+}
+
 // skipString returns the end of the string whose opening quote is at i.
 func skipString(text []byte, i int) (int, error) {
 	if i >= len(text) || text[i] != '"' {
 		return 0, wrong(text, i, "a string")
 	}
 	for j := i + 1; j < len(text); j++ {
+		for j < len(text) && inString[text[j]] {
+			j++
+		}
+		if j == len(text) {
+			break
+		}
 		switch c := text[j]; {
 		case c == '"':
 			return j + 1, nil
 		case c < ' ':
 			return 0, wrong(text, j, "no control character in a string")
-		case c == '\\':
-			n := escape(text[j+1:])
-			if n == 0 {
-				return 0, wrong(text, j, "an escape that there is")
-			}
-			j += n
 		}
+		n := escape(text[j+1:])
+		if n == 0 {
+			return 0, wrong(text, j, "an escape that there is")
+		}
+		j += n
 	}
 	return 0, wrong(text, len(text), "the end of a string")
 }
@@ -189,19 +266,18 @@ func escape(after []byte) int {
 	if len(after) == 0 {
 		return 0
 	}
-	if bytes.IndexByte([]byte(`"\/bfnrt`), after[0]) >= 0 {
+	switch after[0] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return 1
-	}
-	if after[0] != 'u' || len(after) < 5 {
-		return 0
-	}
-	for _, c := range after[1:5] {
-		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') {
-			return 0
+	case 'u':
+		if len(after) >= 5 && isHex(after[1]) && isHex(after[2]) && isHex(after[3]) && isHex(after[4]) {
+			return 5
 		}
 	}
-	return 5
+	return 0
 }
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
 func skipSpace(text []byte, i int) int {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r') {

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,8 @@ type Chat struct {
 // request is one request for a chat completion.
 type request struct {
 	now      func() time.Time
+	body     []byte
+	all      *rawjson.Node
 	top      *rawjson.Object
 	messages []message
 	offered  []model.Tool // by the caller, in its order
@@ -37,16 +40,24 @@ type message struct {
 	answers string   // the id of the call whose result it is
 }
 
+// levels is how deep a request is looked into: to the id of a call in a message,
+// and the name of a function.
+const levels = 5
+
 // alone are the members that mean something here: a second one of the same name
 // would be read differently by somebody else.
 var alone = []string{"messages", "tools", "tool_choice", "stream", "stream_options", "model", "n"}
 
 // Parse reads a request.
 func (c Chat) Parse(body []byte) (model.Prompt, error) {
-	top, err := rawjson.Open(body)
+	all, err := rawjson.Outline(body, levels)
+	if err == nil && !all.Is(body, '{') {
+		err = errors.New("it is something else")
+	}
 	if err != nil {
 		return nil, refused("the request is no JSON object: " + err.Error())
 	}
+	top := all.Open(body)
 	seen := map[string]bool{}
 	for _, m := range top.Members() {
 		if seen[m.Key] && slices.Contains(alone, m.Key) {
@@ -54,7 +65,7 @@ func (c Chat) Parse(body []byte) (model.Prompt, error) {
 		}
 		seen[m.Key] = true
 	}
-	r := &request{top: top, now: c.Now}
+	r := &request{body: body, all: &all, top: top, now: c.Now}
 	if r.now == nil {
 		r.now = time.Now
 	}
@@ -75,13 +86,12 @@ func (r *request) Info() model.Info { return r.info }
 func (r *request) Path() string { return "chat/completions" }
 
 func (r *request) readMessages() error {
-	raw := r.top.Get("messages")
-	spans, err := rawjson.Elements(raw)
-	if err != nil {
+	list := r.all.Get("messages")
+	if !list.Is(r.body, '[') {
 		return refused("messages: there must be a list of messages")
 	}
-	for i, s := range spans {
-		m, err := readMessage(raw[s.From:s.To])
+	for i := range list.Kids {
+		m, err := r.readMessage(&list.Kids[i])
 		if err != nil {
 			return refused(fmt.Sprintf("messages[%d]: %v", i, err))
 		}
@@ -91,31 +101,18 @@ func (r *request) readMessages() error {
 	return nil
 }
 
-func readMessage(raw []byte) (message, error) {
-	members, err := rawjson.Members(raw)
-	if err != nil {
-		return message{}, err
+func (r *request) readMessage(n *rawjson.Node) (message, error) {
+	if !n.Is(r.body, '{') {
+		return message{}, errors.New("it is no object")
 	}
-	m := message{raw: raw}
-	for _, member := range members {
-		value := raw[member.From:member.To]
-		switch member.Key {
-		case "role":
-			m.role, _ = rawjson.String(value)
-		case "tool_call_id":
-			m.answers, _ = rawjson.String(value)
-		case "tool_calls":
-			if rawjson.IsNull(value) {
-				continue
-			}
-			spans, err := rawjson.Elements(value)
-			if err != nil {
-				return message{}, fmt.Errorf("tool_calls: %w", err)
-			}
-			for _, s := range spans {
-				id, _ := rawjson.String(rawjson.Find(value[s.From:s.To], "id"))
-				m.calls = append(m.calls, id)
-			}
+	m := message{raw: n.In(r.body), role: n.Get("role").String(r.body), answers: n.Get("tool_call_id").String(r.body)}
+	calls := n.Get("tool_calls")
+	if !rawjson.IsNull(calls.In(r.body)) && !calls.Is(r.body, '[') {
+		return message{}, errors.New("tool_calls: there must be a list of calls")
+	}
+	if calls != nil {
+		for i := range calls.Kids {
+			m.calls = append(m.calls, calls.Kids[i].Get("id").String(r.body))
 		}
 	}
 	return m, nil

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,14 +11,13 @@ import (
 )
 
 func (r *request) readTools() error {
-	raw := r.top.Get("tools")
-	if !rawjson.IsNull(raw) {
-		spans, err := rawjson.Elements(raw)
-		if err != nil {
+	list := r.all.Get("tools")
+	if !rawjson.IsNull(list.In(r.body)) {
+		if !list.Is(r.body, '[') {
 			return refused("tools: there must be a list of tools")
 		}
-		for i, s := range spans {
-			t, err := readTool(raw[s.From:s.To])
+		for i := range list.Kids {
+			t, err := r.readTool(&list.Kids[i])
 			if err != nil {
 				return refused(fmt.Sprintf("tools[%d]: %v", i, err))
 			}
@@ -34,48 +34,28 @@ func (r *request) readTools() error {
 
 // readTool reads a definition. What it is about stands in a member that is
 // named as its type; a type that isn't known has perhaps a name.
-func readTool(raw []byte) (model.Tool, error) {
-	members, err := rawjson.Members(raw)
-	if err != nil {
-		return model.Tool{}, err
+func (r *request) readTool(n *rawjson.Node) (model.Tool, error) {
+	if !n.Is(r.body, '{') {
+		return model.Tool{}, errors.New("it is no object")
 	}
-	t := model.Tool{Raw: raw}
-	var body []byte
-	for _, m := range members {
-		if m.Key == "type" {
-			t.Kind, _ = rawjson.String(raw[m.From:m.To])
-		}
-	}
-	for _, m := range members {
-		if t.Kind != "" && m.Key == t.Kind || t.Kind == "" && m.Key == model.Function {
-			body = raw[m.From:m.To]
-		}
-	}
-	if t.Kind == "" && body != nil {
+	t := model.Tool{Raw: n.In(r.body), Kind: n.Get("type").String(r.body)}
+	if t.Kind == "" && n.Get(model.Function) != nil {
 		t.Kind = model.Function
 	}
 	if t.Kind == "" {
-		return t, fmt.Errorf("it has no type")
+		return t, errors.New("it has no type")
 	}
-	inner, err := rawjson.Members(body)
-	if err != nil && t.Kind == model.Function {
-		return t, fmt.Errorf("it has no function")
+	body := n.Get(t.Kind)
+	if t.Kind == model.Function && !body.Is(r.body, '{') {
+		return t, errors.New("it has no function")
 	}
-	for _, m := range inner {
-		value := body[m.From:m.To]
-		switch m.Key {
-		case "name":
-			t.Name, _ = rawjson.String(value)
-		case "description":
-			t.Description, _ = rawjson.String(value)
-		case "parameters":
-			if !rawjson.IsNull(value) {
-				t.Parameters = value
-			}
-		}
+	t.Name = body.Get("name").String(r.body)
+	t.Description = body.Get("description").String(r.body)
+	if p := body.Get("parameters").In(r.body); !rawjson.IsNull(p) {
+		t.Parameters = p
 	}
 	if t.Name == "" && t.Kind == model.Function {
-		return t, fmt.Errorf("the function has no name")
+		return t, errors.New("the function has no name")
 	}
 	return t, nil
 }
