@@ -144,6 +144,7 @@ func differences(a, b *config.Config) []string {
 		{"approvals", func(c *config.Config) any { return c.Tools.Approvals }},
 		{"exec", func(c *config.Config) any { return c.Tools.Exec }},
 		{"web", func(c *config.Config) any { return c.Tools.Web }},
+		{"workspace", func(c *config.Config) any { return c.Tools.FS }},
 		{"maxResultBytes", func(c *config.Config) any { return c.Tools.MaxResultBytes }},
 		{"agents", func(c *config.Config) any { return c.Agents }},
 		{"plugins", func(c *config.Config) any { return c.Plugins }},

@@ -105,6 +105,7 @@ type search struct {
 	ctx     context.Context
 	bounds  Bounds
 	re      *regexp.Regexp
+	must    []byte // what each match starts with; nil when that isn't known
 	include *glob
 	context int
 	limit   int
@@ -175,6 +176,9 @@ func (s *Source) search(ctx context.Context, in grepArgs) (*search, error) {
 	if x.re, err = regexp.Compile(expression); err != nil {
 		return nil, refused("set literal to search for plain text", "the pattern is no regular expression that can be used: %v", err)
 	}
+	if prefix, _ := x.re.LiteralPrefix(); prefix != "" {
+		x.must = []byte(prefix)
+	}
 	if in.Include != "" {
 		x.include, err = globOf(in.Include)
 	}
@@ -208,6 +212,9 @@ func (x *search) in(at spot) (string, error) {
 
 // text searches the lines of one text.
 func (x *search) text(path string, data []byte) (string, error) {
+	if !bytes.Contains(data, x.must) {
+		return "", nil
+	}
 	var before [][]byte // at most x.context lines
 	for n := 1; len(data) > 0; n++ {
 		if n%1000 == 0 && x.ctx.Err() != nil {

@@ -91,7 +91,7 @@ func (k *walk) folder(f *folder, path string, depth int, rules *ignores) (string
 
 // meet shows one name to the visitor, and goes into it when it's a folder.
 func (k *walk) meet(f *folder, name, path string, depth int, rules *ignores) (string, error) {
-	if !k.hidden && strings.HasPrefix(name, ".") || strings.HasPrefix(name, temporary) || k.guards.name(f.info, name) {
+	if !k.hidden && strings.HasPrefix(name, ".") || k.guards.name(f.info, name) {
 		return "", nil
 	}
 	info, err := f.root.Lstat(name)
