@@ -73,7 +73,7 @@ var bans = []ban{
 	{
 		dirs: []string{"internal/cli"},
 		imports: func(p string) bool {
-			return anyOf(module+"/internal")(p) && !anyOf(module+"/internal/config", module+"/internal/clientconfig", module+"/internal/attach", module+"/internal/child",
+			return anyOf(module+"/internal")(p) && !anyOf(module+"/internal/config", module+"/internal/clientconfig", module+"/internal/pluginkit", module+"/internal/attach", module+"/internal/child",
 				module+"/internal/eval", module+"/internal/bench", module+"/internal/qa")(p)
 		},
 		why: "the commands are a client of the API; what they can't do through gateway and client, other programs can't do either",

@@ -62,7 +62,7 @@ needs, reads its schema and calls it.`,
 	root.SetCompletionCommandGroupID("use")
 	root.AddCommand(inGroup("setup", a.importCommand(), a.linkCommand(), a.unlinkCommand())...)
 	root.AddCommand(inGroup("run", a.serveCommand(), a.mcpCommand(), a.tokenCommand(), a.approvalsCommand())...)
-	root.AddCommand(inGroup("use", a.toolsCommand(), a.codeCommand(), a.policyCommand(), a.hooksCommand(), a.sessionsCommand(), a.telemetryCommand(), a.serversCommand(), a.statusCommand(), a.doctorCommand(), a.benchCommand(), a.configCommand(), a.versionCommand())...)
+	root.AddCommand(inGroup("use", a.toolsCommand(), a.codeCommand(), a.policyCommand(), a.hooksCommand(), a.sessionsCommand(), a.telemetryCommand(), a.serversCommand(), a.pluginsCommand(), a.statusCommand(), a.doctorCommand(), a.benchCommand(), a.configCommand(), a.versionCommand())...)
 	root.AddCommand(a.docsCommand())
 	root.AddCommand(topics()...)
 	return root

@@ -157,6 +157,7 @@ func (a *app) settle(ctx context.Context, c *connection, patience time.Duration,
 				waiting = append(waiting, s.Name)
 			}
 		}
+		waiting = append(waiting, startingPlugins(ctx, c)...)
 		if len(waiting) == 0 {
 			return nil
 		}

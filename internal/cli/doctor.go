@@ -118,7 +118,7 @@ func (a *app) address(all []gateway.Finding) {
 		return
 	}
 	var pairs []string
-	for _, command := range []string{"config ", "servers ", "tools ", "import", "doctor "} {
+	for _, command := range []string{"config ", "servers ", "plugins ", "tools ", "import", "doctor "} {
 		pairs = append(pairs, "toolcrib "+command, "toolcrib --config "+shellQuote(a.configPath)+" "+command)
 	}
 	replacer := strings.NewReplacer(pairs...)

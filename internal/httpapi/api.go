@@ -66,7 +66,7 @@ type route struct {
 
 // allRoutes are those of all tables.
 func (a *api) allRoutes() []route {
-	return slices.Concat(a.routes(), a.policyRoutes(), a.sessionRoutes(), a.tokenRoutes(), a.approvalRoutes(), a.forAdmin(a.adminRoutes()))
+	return slices.Concat(a.routes(), a.policyRoutes(), a.pluginRoutes(), a.sessionRoutes(), a.tokenRoutes(), a.approvalRoutes(), a.forAdmin(a.adminRoutes()))
 }
 
 // routes are those that whoever opens the control socket may use.
@@ -145,6 +145,11 @@ func (a *api) servers(_ http.ResponseWriter, r *http.Request) (any, error) {
 }
 
 func (a *api) logs(_ http.ResponseWriter, r *http.Request) (any, error) {
+	return logsOf(r, a.control.Logs)
+}
+
+// logsOf answers with lines of the log that a request names.
+func logsOf(r *http.Request, read func(ctx context.Context, name string, n int) ([]string, error)) (any, error) {
 	n := DefaultLogLines
 	if given := r.URL.Query().Get("n"); given != "" {
 		var err error
@@ -153,7 +158,7 @@ func (a *api) logs(_ http.ResponseWriter, r *http.Request) (any, error) {
 		}
 	}
 	name := r.PathValue("name")
-	lines, err := a.control.Logs(r.Context(), name, n)
+	lines, err := read(r.Context(), name, n)
 	if lines == nil {
 		lines = []string{}
 	}

@@ -11,6 +11,7 @@ import (
 // admin token.
 type Control interface {
 	PolicyControl
+	PluginControl
 	SessionControl
 	TokenControl
 	Status(ctx context.Context) (client.Status, error)

@@ -60,6 +60,12 @@ func noCommand(s *Server) diagnosis {
 			hint: fmt.Sprintf("give its first word in %s, and the others in %s", s.key("command"), s.key("args")),
 		}
 	}
+	if s.Plugin && filepath.IsAbs(s.Command) { // of its own folder, most likely
+		return diagnosis{
+			fault: FaultCommand, what: fmt.Sprintf("command %q not found", s.Command),
+			hint: "set the plugin up as its README says, or correct " + s.key("command"),
+		}
+	}
 	return diagnosis{
 		fault: FaultCommand, what: fmt.Sprintf("command %q not found", s.Command),
 		hint: fmt.Sprintf("%s, or give its full path in %s", installHint(s.Command), s.key("command")),
