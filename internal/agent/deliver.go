@@ -80,6 +80,7 @@ func (d *doing) resume(ctx context.Context) (next int, err error) {
 		seg.Next = len(d.run.Segments)
 		d.run.Segments = append(d.run.Segments, Segment{Waiting: d.assign(rest)})
 		next = len(d.run.Segments) - 1
+		d.account()
 	}
 	*r = d.run
 	return next, d.save(ctx, &d.run)

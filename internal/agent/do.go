@@ -132,7 +132,7 @@ func (d *doing) runCalls(ctx context.Context, said model.Said) []Waiting {
 		}
 		step.Results[i].Text = noAnswer
 		waiting = append(waiting, Waiting{
-			Segment: len(d.run.Segments), Step: len(d.steps), Result: i,
+			Step: len(d.steps), Result: i,
 			Call: c, State: a.State, Own: a.Own, Wants: wanted(a.Wants),
 		})
 	}
@@ -157,14 +157,33 @@ func (d *doing) observe(e Event) {
 	}
 }
 
-// handOut keeps the run and asks the caller for what is wanted.
+// handOut keeps the run and asks the caller for what is wanted. Another request
+// may have gone on with the run meanwhile; both ways are kept.
 func (d *doing) handOut(ctx context.Context, waiting []Waiting) (int, error) {
+	release, err := d.agent.hold(ctx, d.run.ID)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	if d.segment >= 0 {
+		r, err := d.reload(ctx, d.run.ID, d.segment)
+		if err != nil {
+			return 0, err
+		}
+		d.run.Segments = r.Segments
+	}
 	d.run.Segments = append(d.run.Segments, Segment{Steps: d.steps})
 	last := len(d.run.Segments) - 1
+	for i := range waiting {
+		waiting[i].Segment = last
+	}
 	d.run.Segments[last].Waiting = d.assign(waiting)
-	d.run.Active += d.agent.opt.Now().Sub(d.start)
+	d.account()
 	return d.hand(last, d.save(ctx, &d.run))
 }
+
+// account adds the time of this turn to that of the run, before the run is kept.
+func (d *doing) account() { d.run.Active += d.agent.opt.Now().Sub(d.start) }
 
 // hand writes the calls of a segment to the caller.
 func (d *doing) hand(segment int, err error) (int, error) {

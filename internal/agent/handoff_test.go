@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,14 +97,29 @@ func TestARunStaysInTheHistoryAsItWas(t *testing.T) {
 	tools, members := mixedBox()
 	b := newBench(t, mixed(), tools)
 	first := b.ask(false, members, user)
-	second := b.ask(false, members, user, first.message(), result(first.Calls[0].ID, "one"))
-	history := []string{user, first.message(), result(first.Calls[0].ID, "one"), second.message(), result(second.Calls[0].ID, "two")}
-	third := b.ask(false, members, history...)
-	before := b.lastMessages()
-	history = append(history, third.message(), `{"role":"user","content":"more"}`)
-	b.ask(false, members, history...)
-	if after := b.lastMessages(); !strings.HasPrefix(after, strings.TrimSuffix(before, "]")+",") {
-		t.Errorf("before %s\nafter %s", before, after)
+	history := []string{user, first.message(), result(first.Calls[0].ID, "one")}
+	second := b.ask(false, members, history...)
+	for _, more := range [][]string{{second.message(), result(second.Calls[0].ID, "two")}, {`{"role":"assistant","content":"All done."}`, user}} {
+		history = append(history, more...)
+		before := b.lastMessages()
+		b.ask(false, members, history...)
+		if after := b.lastMessages(); !strings.HasPrefix(after, strings.TrimSuffix(before, "]")+",") {
+			t.Errorf("before %s\nafter %s", before, after)
+		}
+	}
+}
+
+// A store keeps what the model said to the byte.
+func TestWhatTheModelSaidIsKeptAsItWas(t *testing.T) {
+	said := `{ "role":"assistant" , "content":"<b> & é\u00e9", "n":1.0 }`
+	r := Run{ID: "r", Segments: []Segment{{Steps: []model.Step{{Said: model.Verbatim(said)}}, Waiting: []Waiting{{Wants: []Wanted{{ID: "call1", Here: true}}}}}}}
+	m := NewMemory(MemoryOptions{})
+	if err := m.Save(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	kept, ok, err := m.Find(t.Context(), "call1")
+	if !ok || err != nil || string(kept.Segments[0].Steps[0].Said) != said {
+		t.Errorf("%v %+v", err, kept)
 	}
 }
 
@@ -307,6 +323,66 @@ func TestHistoriesThatWereChanged(t *testing.T) {
 				t.Errorf("at last %q ran, want %q: %q", last, c.ran, tools.ran)
 			}
 		})
+	}
+}
+
+// A call of the caller's own tool that it has left has a result all the same,
+// and one that it shortened later is told as it is now.
+func TestOwnResultsAreTheCallers(t *testing.T) {
+	tools, members := mixedBox()
+	b := newBench(t, mixed(), tools)
+	h := b.ask(false, members, user)
+	b.ask(false, members, user, h.message(), user)
+	if sent := b.lastMessages(); !strings.Contains(sent, `{"role":"tool","tool_call_id":"call_2","content":"The program that was to run this sent no result."},`+user) {
+		t.Error(sent)
+	}
+	for _, text := range []string{"a long result", "pruned"} {
+		b.ask(false, members, user, h.message(), result(h.Calls[0].ID, text))
+		if sent := b.lastMessages(); !strings.Contains(sent, `"tool_call_id":"call_2","content":"`+text+`"}`) {
+			t.Error(sent)
+		}
+	}
+}
+
+// A caller that answers some of the calls has left the others.
+func TestAResultThatIsMissing(t *testing.T) {
+	tools := bodyBox([]string{"x", "y"})
+	b := newBench(t, bodyScript(), tools)
+	h := b.ask(false, "", user)
+	b.ask(false, "", user, h.message(), result(h.Calls[1].ID, "Y"))
+	if last := tools.ran[len(tools.ran)-1]; last != "x says nothing, y says Y" {
+		t.Error(last)
+	}
+}
+
+// The same request at the same time leads to two ways on, of which both can be gone.
+func TestARunMayGoOnInTwoWays(t *testing.T) {
+	tools, members := mixedBox()
+	b := newBench(t, mixed(), tools)
+	first := b.ask(false, members, user)
+	history := []string{user, first.message(), result(first.Calls[0].ID, "one")}
+	ways := make(chan heard, 4)
+	for range cap(ways) {
+		go func() {
+			h, err := b.try(t.Context(), false, members, history...)
+			if err != nil {
+				t.Error(err)
+			}
+			ways <- h
+		}()
+	}
+	var all []heard
+	for range cap(ways) {
+		all = append(all, <-ways)
+	}
+	for _, second := range all {
+		if len(second.Calls) != 1 {
+			t.Fatalf("%+v", second)
+		}
+		third := b.ask(false, members, append(slices.Clone(history), second.message(), result(second.Calls[0].ID, "two"))...)
+		if third.Text != "All done." || strings.Contains(b.lastMessages(), second.Calls[0].ID) {
+			t.Errorf("%+v after %s", third, b.lastMessages())
+		}
 	}
 }
 

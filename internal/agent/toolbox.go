@@ -69,7 +69,7 @@ type Delivered struct {
 	Key string
 	// Text is all text of the result, Raw the whole of it in the protocol's form.
 	Text string
-	Raw  json.RawMessage
+	Raw  model.Verbatim
 	// Missing is true when the caller answered others and not this one.
 	Missing bool
 }

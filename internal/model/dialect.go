@@ -119,7 +119,7 @@ type CallPiece struct {
 // Said is all that a model said in one answer.
 type Said struct {
 	// Raw is what a later request repeats.
-	Raw    json.RawMessage
+	Raw    Verbatim
 	Text   string
 	Calls  []Call
 	Reason string

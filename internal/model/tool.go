@@ -1,6 +1,11 @@
 package model
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/toolcrib/toolcrib/internal/rawjson"
+)
 
 // Function is the kind of tools that are called with a JSON object.
 const Function = "function"
@@ -32,7 +37,7 @@ type Call struct {
 	// Args is what the model wrote: JSON if all went well.
 	Args string `json:"args"`
 	// Raw is the whole call in the protocol's form.
-	Raw json.RawMessage `json:"raw,omitempty"`
+	Raw Verbatim `json:"raw,omitempty"`
 }
 
 // Result is what a call came to.
@@ -55,13 +60,30 @@ type Answered struct {
 	// Text is all its text.
 	Text string
 	// Raw is the whole result in the protocol's form.
-	Raw json.RawMessage
+	Raw Verbatim
 }
 
 // Step is one saying of the model, and what its calls came to. A step in which
 // nothing was said adds results alone.
 type Step struct {
 	// Said is in the protocol's form, as it was received.
-	Said    json.RawMessage `json:"said,omitempty"`
-	Results []Result        `json:"results,omitempty"`
+	Said    Verbatim `json:"said,omitempty"`
+	Results []Result `json:"results,omitempty"`
+}
+
+// Verbatim is JSON in a protocol's form that stays as it is, to the byte, also
+// where it is kept as a part of other JSON: there it is a string.
+type Verbatim []byte
+
+// MarshalJSON writes the bytes as a string.
+func (v Verbatim) MarshalJSON() ([]byte, error) { return rawjson.Quote(string(v)), nil }
+
+// UnmarshalJSON reads the string.
+func (v *Verbatim) UnmarshalJSON(text []byte) error {
+	s, ok := rawjson.String(text)
+	if !ok && !rawjson.IsNull(text) {
+		return errors.New("model: verbatim JSON must be kept as a string")
+	}
+	*v = Verbatim(s)
+	return nil
 }

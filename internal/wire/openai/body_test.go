@@ -204,8 +204,8 @@ func FuzzRequest(f *testing.F) {
 		}
 		b, err := p.Body(model.Rewrite{
 			Tools: []model.Tool{{Name: "a"}}, System: "s", Usage: true, Free: true,
-			Past:  []model.Past{{IDs: []string{"callaaaaaaaaaaaaaaaaaaaaaaaaaa"}, Steps: []model.Step{{Said: json.RawMessage(`{}`), Results: []model.Result{{Theirs: "callaaaaaaaaaaaaaaaaaaaaaaaaaa"}}}}}},
-			Steps: []model.Step{{Said: json.RawMessage(`{}`)}},
+			Past:  []model.Past{{IDs: []string{"callaaaaaaaaaaaaaaaaaaaaaaaaaa"}, Steps: []model.Step{{Said: model.Verbatim(`{}`), Results: []model.Result{{Theirs: "callaaaaaaaaaaaaaaaaaaaaaaaaaa"}}}}}},
+			Steps: []model.Step{{Said: model.Verbatim(`{}`)}},
 		})
 		if err != nil || !json.Valid(b.Raw) {
 			t.Fatalf("%q became %q: %v", body, b.Raw, err)

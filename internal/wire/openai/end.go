@@ -35,10 +35,10 @@ func (w *streamWriter) End(f model.Final) []byte {
 		}
 	}
 	out = append(out, w.ending(finish(w.reason, f))...)
-	if w.request.usage && f.Usage.Raw != nil {
+	if w.request.usage && (f.Usage.Raw != nil || w.reason == "") {
 		o := w.template()
 		o.Set("choices", []byte("[]"))
-		o.Set("usage", f.Usage.Raw)
+		o.Set("usage", used(f))
 		out = append(out, event(o.Bytes())...)
 	}
 	return append(out, "data: [DONE]\n\n"...)

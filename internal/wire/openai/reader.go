@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -151,7 +150,7 @@ func (r *reader) End() (model.Said, error) {
 }
 
 // written is the message that the pieces make.
-func (r *reader) written() json.RawMessage {
+func (r *reader) written() []byte {
 	if r.message.field("role").kind == 0 {
 		r.message.field("role").add("role", []byte(`"assistant"`))
 	}

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,7 +33,7 @@ type request struct {
 
 // message is what is looked at in one message.
 type message struct {
-	raw     json.RawMessage
+	raw     []byte
 	role    string
 	calls   []string // ids
 	answers string   // the id of the call whose result it is

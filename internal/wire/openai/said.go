@@ -71,7 +71,7 @@ func readCall(raw []byte) model.Call {
 }
 
 // with is an object in which one member is another.
-func with(text []byte, key string, value []byte) json.RawMessage {
+func with(text []byte, key string, value []byte) []byte {
 	o, err := rawjson.Open(text)
 	if err != nil {
 		return text

@@ -47,6 +47,14 @@ func finish(reason string, f model.Final) string {
 	return reason
 }
 
+// used is the usage of an answer, all zeros where no provider was asked.
+func used(f model.Final) []byte {
+	if f.Usage.Raw == nil {
+		return []byte(`{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`)
+	}
+	return f.Usage.Raw
+}
+
 // head is the begin of an answer that no provider's answer stands behind.
 func (r *request) head(object string) []byte {
 	return slices.Concat([]byte(`{"id":`), rawjson.Quote("chatcmpl-"+strings.TrimPrefix(model.NewID(), "call")), []byte(`,"object":"`+object+`","created":`),
@@ -78,7 +86,8 @@ func (w *wholeWriter) StepEnd(s model.Said, more bool) []byte {
 }
 
 func (w *wholeWriter) End(f model.Final) []byte {
-	if w.body == nil {
+	made := w.body == nil
+	if made {
 		w.body = w.empty()
 	}
 	o, err := rawjson.Open(w.body)
@@ -86,8 +95,8 @@ func (w *wholeWriter) End(f model.Final) []byte {
 		return w.body
 	}
 	o.Set("choices", w.choices(o.Get("choices"), f))
-	if f.Usage.Raw != nil {
-		o.Set("usage", f.Usage.Raw)
+	if f.Usage.Raw != nil || made {
+		o.Set("usage", used(f))
 	}
 	return o.Bytes()
 }
