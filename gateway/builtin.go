@@ -5,7 +5,7 @@ func (g *Gateway) builtIns(o Options) ([]source, error) {
 	if !o.BuiltIn {
 		return nil, nil
 	}
-	makers := []func(*Gateway, Options) (source, error){(*Gateway).filesSource, (*Gateway).execSource, (*Gateway).webSource}
+	makers := []func(*Gateway, Options) (source, error){(*Gateway).filesSource, (*Gateway).execSource, (*Gateway).webSource, (*Gateway).sessionsSource}
 	all := make([]source, 0, len(makers))
 	for _, start := range makers {
 		s, err := start(g, o)
