@@ -57,7 +57,7 @@ type Sink interface {
 	Write(piece []byte) (int, error)
 }
 
-// Work is what a Turn is done with. All but Budgets, Ask, System and Observe is required.
+// Work is what a Turn is done with. All but Budgets, Ask, Model, System and Observe is required.
 type Work struct {
 	Provider model.Provider
 	Toolbox  Toolbox
@@ -65,6 +65,8 @@ type Work struct {
 	Budgets  Budgets
 	// Ask holds the key and the headers for the provider.
 	Ask model.Ask
+	// Model is the name by which the provider knows the model; "" leaves the caller's.
+	Model string
 	// System is added to what the operator tells the model. It must be the same
 	// for all steps of a run.
 	System string

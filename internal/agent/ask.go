@@ -35,7 +35,7 @@ func (d *doing) ask(ctx context.Context) (model.Said, error) {
 // body is the request for the next step, and how many tools it offers.
 func (d *doing) body() (model.Body, int, error) {
 	w := model.Rewrite{
-		Tools: d.Toolbox.Tools(), System: d.System, Past: d.past(), Steps: d.steps, Free: d.free, Usage: true,
+		Model: d.Model, Tools: d.Toolbox.Tools(), System: d.System, Past: d.past(), Steps: d.steps, Free: d.free, Usage: true,
 	}
 	if d.info.Bare != "" {
 		w.Bare, w.System, w.Tools = true, "", nil

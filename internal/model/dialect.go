@@ -71,6 +71,8 @@ type Body struct {
 
 // Rewrite is what is to be another in a request.
 type Rewrite struct {
+	// Model is the name by which the provider knows the model; "" leaves the caller's.
+	Model string
 	// Tools is all that the model is offered.
 	Tools []Tool
 	// Bare leaves the caller's tools as they are, in the place of Tools.

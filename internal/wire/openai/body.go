@@ -13,6 +13,9 @@ const noResult = "The program that was to run this sent no result."
 // Body is the request with its rewrites.
 func (r *request) Body(w model.Rewrite) (model.Body, error) {
 	o, size := r.top.Again(), len(r.top.Get("tools"))
+	if w.Model != "" {
+		o.Set("model", rawjson.Quote(w.Model))
+	}
 	if !w.Bare {
 		if choice := r.choice(w); choice != nil && len(w.Tools) > 0 {
 			o.Set("tool_choice", choice)
