@@ -42,6 +42,8 @@ func runChild(what string, args []string) error {
 		return foreignChild()
 	case "greed":
 		return greedChild()
+	case "command":
+		return commandChild(args)
 	case "exec":
 		return execChild(args)
 	case "crash":
