@@ -23,12 +23,16 @@ type AttachRequest struct {
 	Settings string
 	// Version is that of the program that attaches, for the gateway's log.
 	Version string
+	// Identity, unless empty, is by what the client is known when it attaches again
+	// after the gateway was restarted: it may then read on in results that were cut
+	// for it. Make it of random bits, and use it for one client.
+	Identity string
 }
 
 // query is the request as it stands in the URL.
 func (r AttachRequest) query() url.Values {
 	q := url.Values{}
-	for name, value := range map[string]string{"mode": r.Mode, "agent": r.Agent, "settings": r.Settings, "version": r.Version} {
+	for name, value := range map[string]string{"mode": r.Mode, "agent": r.Agent, "settings": r.Settings, "version": r.Version, "identity": r.Identity} {
 		if value != "" {
 			q.Set(name, value)
 		}

@@ -143,7 +143,11 @@ func (g *Gateway) serveAttached(conn net.Conn, in io.Reader, r client.AttachRequ
 	}
 	defer g.attached.remove(a)
 	g.logger.Debug("a client attaches", "mode", r.Mode, "agent", r.Agent, "version", r.Version)
-	err := g.ServeStdio(a.ctx, StdioOptions{In: a, Out: conn, Mode: r.Mode, Agent: r.Agent})
+	identity := ""
+	if r.Identity != "" {
+		identity = "attached\x00" + r.Identity
+	}
+	err := g.serveStdio(a.ctx, StdioOptions{In: a, Out: conn, Mode: r.Mode, Agent: r.Agent}, identity)
 	if err != nil && a.ctx.Err() == nil && !errors.Is(err, net.ErrClosed) {
 		g.logger.Debug("an attached client's connection broke", "error", err)
 	}

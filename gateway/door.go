@@ -15,6 +15,7 @@ func (o opener) Open(_ context.Context, who mcpserver.Who, changed func()) (mcps
 	if err != nil {
 		return nil, err
 	}
+	o.sessions.know(s, who.Identity)
 	return mcpSession{s}, nil
 }
 

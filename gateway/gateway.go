@@ -155,6 +155,9 @@ func (g *Gateway) Close() error {
 	g.stop.Do(func() {
 		g.approvals.broker.Close()
 		g.pins.close()
+		if g.results != nil {
+			g.results.Leave() // before the sessions, which end with the gateway and not by themselves
+		}
 		g.attached.end(0)
 		for _, s := range g.sessions.close() {
 			s.Close()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/internal/httpapi"
+	"github.com/toolcrib/toolcrib/internal/mcpserver"
 )
 
 // drain is how long requests may go on after the server was asked to stop.
@@ -38,9 +39,13 @@ func (g *Gateway) Serve(ctx context.Context, o ServeOptions) error {
 	url := "http://" + listener.Addr().String() + "/mcp"
 	g.listen.Store(&url)
 	group, ctx := errgroup.WithContext(ctx)
-	defer context.AfterFunc(ctx, func() { g.door.Close() })() // open streams would hold the shutdown
+	defer context.AfterFunc(ctx, func() {
+		g.results.Leave() // its clients come back
+		g.door.Close()    // open streams would hold the shutdown
+	})()
 	group.Go(func() error {
 		<-ctx.Done()
+		g.results.Leave()
 		g.attached.end(drain)
 		return nil
 	})
@@ -125,6 +130,11 @@ func (g *Gateway) Control() http.Handler {
 // is done. Nothing but protocol is written to Out. A configuration file that
 // changes meanwhile takes effect, see Watch.
 func (g *Gateway) ServeStdio(ctx context.Context, o StdioOptions) error {
+	return g.serveStdio(ctx, o, "")
+}
+
+// serveStdio is ServeStdio for a client that may be known again.
+func (g *Gateway) serveStdio(ctx context.Context, o StdioOptions, identity string) error {
 	scope, err := g.stdioScope(o.Mode, o.Agent)
 	if err != nil {
 		return err
@@ -133,7 +143,7 @@ func (g *Gateway) ServeStdio(ctx context.Context, o StdioOptions) error {
 	defer end()
 	go g.keep(kept)
 	go g.Watch(kept)
-	return g.door.Run(ctx, o.In, o.Out, scope, o.Mode)
+	return g.door.RunAs(ctx, o.In, o.Out, mcpserver.Who{Scope: scope, Mode: o.Mode, Identity: identity})
 }
 
 // SocketPath is where Serve opens the control socket; empty without a state folder.

@@ -3,12 +3,14 @@ package gateway
 import (
 	"crypto/rand"
 	"sync"
+
+	"github.com/toolcrib/toolcrib"
 )
 
 // sessions is the set of open sessions, which are told when tools change.
 type sessions struct {
 	mu     sync.Mutex
-	open   map[*Session]struct{}
+	open   map[*Session]string // and by what its client is known after a restart
 	closed bool
 }
 
@@ -20,10 +22,32 @@ func (x *sessions) add(s *Session) bool {
 		return false
 	}
 	if x.open == nil {
-		x.open = map[*Session]struct{}{}
+		x.open = map[*Session]string{}
 	}
-	x.open[s] = struct{}{}
+	x.open[s] = ""
 	return true
+}
+
+// know notes by what the client of an open session is known after a restart.
+func (x *sessions) know(s *Session, identity string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, ok := x.open[s]; ok {
+		x.open[s] = identity
+	}
+}
+
+// identity says by what the client of a session is known after a restart, "" when
+// it won't be.
+func (x *sessions) identity(scope toolcrib.Scope) string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for s, identity := range x.open {
+		if s.scope.Session == scope.Session {
+			return identity
+		}
+	}
+	return ""
 }
 
 // remove takes s out; false when it wasn't there.

@@ -84,7 +84,7 @@ func (g *Gateway) assemble(ctx context.Context, o Options) (err error) {
 	if g.functions, err = gofunc.New(gofunc.Options{Tools: o.Tools, Logger: g.logger, OnChange: func(toolcrib.Source, string) { g.changed() }}); err != nil {
 		return err
 	}
-	if g.results, err = results.New(results.Options{Logger: g.logger, ReplyBytes: replyBytes(g.settings.Load().config)}); err != nil {
+	if g.results, err = results.New(g.resultOptions()); err != nil {
 		return err
 	}
 	fixed := []owned{holding(ctx, g.results)}

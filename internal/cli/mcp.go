@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -126,7 +127,7 @@ func (a *app) quietGateway(ctx context.Context, demo bool) (*gateway.Gateway, er
 // while there is none.
 func (a *app) relayed(ctx context.Context, f mcpFlags) error {
 	u := &uplink{app: a, always: f.attach == attachAlways, request: client.AttachRequest{
-		Mode: f.mode, Agent: f.agent, Settings: config.SettingsHash(a.configOptions()), Version: a.p.Version,
+		Mode: f.mode, Agent: f.agent, Settings: config.SettingsHash(a.configOptions()), Version: a.p.Version, Identity: rand.Text(),
 	}}
 	defer u.wait()
 	level := slog.LevelWarn

@@ -36,7 +36,9 @@ func (a *api) attach(w http.ResponseWriter, r *http.Request) (any, error) {
 			"send the headers Connection: Upgrade and Upgrade: "+client.AttachProtocol)
 	}
 	q := r.URL.Query()
-	serve, err := attacher.Attach(client.AttachRequest{Mode: q.Get("mode"), Agent: q.Get("agent"), Settings: q.Get("settings"), Version: q.Get("version")})
+	serve, err := attacher.Attach(client.AttachRequest{
+		Mode: q.Get("mode"), Agent: q.Get("agent"), Settings: q.Get("settings"), Version: q.Get("version"), Identity: q.Get("identity"),
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -81,6 +81,7 @@ func (c *conn) open(ctx context.Context, req mcp.Request) (Session, error) {
 	who := c.who
 	who.Client, who.Protocol = introduce(req)
 	who.Scope.Client = who.Client.Name
+	who.Identity = who.identified(who.Client.Name)
 	if who.Scope.Session == "" {
 		who.Scope.Session = "mcp-" + rand.Text()
 	}

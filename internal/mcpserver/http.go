@@ -31,7 +31,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, scope toolcrib.Sc
 	if !ok {
 		return
 	}
-	who := Who{Scope: scope, Mode: mode}
+	who := Who{Scope: scope, Mode: mode, Identity: identity(r, scope, mode)}
 	if r.Header.Get(headerProtocol) >= firstModern || head.protocol() >= firstModern {
 		s.serveStateless(w, r, who, head)
 		return
@@ -86,7 +86,7 @@ func (s *Server) serveStateless(w http.ResponseWriter, r *http.Request, who Who,
 		s.ephemeral.ServeHTTP(w, r)
 		return
 	}
-	key := statelessKey(r, who, head)
+	key := who.identified(head.Params.Meta.Client.Name)
 	c := s.stateless.obtain(key, func() *conn {
 		c := s.newConn(who)
 		c.ages = true
@@ -101,13 +101,22 @@ func (s *Server) serveStateless(w http.ResponseWriter, r *http.Request, who Who,
 	s.ephemeral.ServeHTTP(w, with(r, c))
 }
 
-// statelessKey names the session of a request that carries no session id.
-func statelessKey(r *http.Request, who Who, head head) string {
+// identity names who sends a request, but for the client's own name.
+func identity(r *http.Request, scope toolcrib.Scope, mode string) string {
 	place := ""
-	if who.Scope.Caller == "" {
+	if scope.Caller == "" {
 		place, _, _ = net.SplitHostPort(r.RemoteAddr)
 	}
-	return strings.Join([]string{who.Scope.Caller, place, who.Scope.Agent, who.Mode, head.Params.Meta.Client.Name}, "\x00")
+	return strings.Join([]string{scope.Caller, place, scope.Agent, mode}, "\x00")
+}
+
+// identified is Identity with the name of the client, which names the session of
+// a request that carries no session id.
+func (w Who) identified(client string) string {
+	if w.Identity == "" {
+		return ""
+	}
+	return w.Identity + "\x00" + client
 }
 
 // belongsTo reports whether the session is that of the caller: an id that leaked

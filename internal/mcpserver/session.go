@@ -13,6 +13,11 @@ type Who struct {
 	Scope toolcrib.Scope
 	// Mode is the mode that the client asked for (?mode= or --mode); may be empty.
 	Mode string
+	// Identity is by what the client will be known again when the gateway was
+	// restarted, and its session with it: over HTTP what a session of the stateless
+	// era is, in both eras; over stdio what whoever runs it says. Empty for one that
+	// won't be known. It is secret to nobody and proves nothing: Scope does.
+	Identity string
 	// Client is the program at the other end, as it names itself.
 	Client Client
 	// Protocol is the version of MCP that the client asked for.

@@ -26,7 +26,12 @@ const maxLine = 16 << 20
 // has ended, calls in flight have Options.Drain to be answered and are then
 // cancelled. The end of in is no error; ctx's end is ctx.Err().
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer, scope toolcrib.Scope, mode string) error {
-	c := s.newConn(Who{Scope: scope, Mode: mode})
+	return s.RunAs(ctx, in, out, Who{Scope: scope, Mode: mode})
+}
+
+// RunAs is Run for a client of whom more is known: who's Identity counts, too.
+func (s *Server) RunAs(ctx context.Context, in io.Reader, out io.Writer, who Who) error {
+	c := s.newConn(who)
 	var own group
 	c.closing = &own
 	defer own.wait()

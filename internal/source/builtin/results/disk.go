@@ -36,7 +36,7 @@ type disk struct {
 	live   map[string]bool // the sessions of this process that have results in it
 	failed bool
 	next   time.Time // of the next try after a failure
-	closed bool
+	left   bool      // sessions end with the process now
 }
 
 func newDisk(opts Options) *disk { return &disk{opts: opts, live: map[string]bool{}} }
@@ -106,7 +106,7 @@ func (d *disk) foreign(session, mine string) bool {
 func (d *disk) begin(session string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed || d.failed && d.opts.Now().Before(d.next) {
+	if d.failed && d.opts.Now().Before(d.next) {
 		return false
 	}
 	d.live[session] = true
@@ -116,7 +116,7 @@ func (d *disk) begin(session string) bool {
 // end forgets a session's results.
 func (d *disk) end(session string) {
 	d.mu.Lock()
-	had := d.live[session] && !d.closed
+	had := d.live[session] && !d.left
 	delete(d.live, session)
 	d.mu.Unlock()
 	if !had {
@@ -127,11 +127,11 @@ func (d *disk) end(session string) {
 	d.note(d.opts.Store.EndSession(ctx, session))
 }
 
-// close leaves what is in the store to who comes back.
-func (d *disk) close() {
+// leave leaves what is in the store to who comes back.
+func (d *disk) leave() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.closed = true
+	d.left = true
 }
 
 // note tells the operator once that the store fails, and once that it works again.

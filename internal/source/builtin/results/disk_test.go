@@ -34,7 +34,7 @@ func TestOutlivesTheProcess(t *testing.T) {
 	s := memory.New().Results()
 	first, _ := stored(t, s, Options{OneBytes: 10})
 	id := first.Keep(at("s1"), []byte("what was kept"))
-	first.Close()
+	first.Leave()
 	first.EndSession("s1") // with the process
 
 	second, _ := stored(t, s, Options{})
@@ -148,7 +148,7 @@ func TestBrokenStore(t *testing.T) {
 	if !strings.Contains(log.String(), "in the store again") {
 		t.Errorf("log:\n%s", &log)
 	}
-	r.Close()
+	r.Leave()
 	next, _ := stored(t, s, Options{})
 	if p := read(t, next, at("s2"), idOf(id)); p.Text != "text" {
 		t.Errorf("read %+v", p)

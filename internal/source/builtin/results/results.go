@@ -137,9 +137,9 @@ func (r *Results) EndSession(session string) {
 	r.disk.end(session)
 }
 
-// Close says that sessions which end from now on end with the process: what the
-// store has of them stays there. Nothing more is written to it.
-func (r *Results) Close() { r.disk.close() }
+// Leave says that sessions which end from now on end with the process: what the
+// store has of them stays there until it expires.
+func (r *Results) Leave() { r.disk.leave() }
 
 // find returns a kept text that a caller may read.
 func (r *Results) find(ctx context.Context, scope toolcrib.Scope, id string) (text, bool) {
