@@ -15,7 +15,9 @@ type Config struct {
 	// Plugins are where they are, and which are used.
 	Plugins Plugins
 	// Hooks are those around calls, by name.
-	Hooks   map[string]Hook
+	Hooks map[string]Hook
+	// Models are the language models that can be asked.
+	Models  Models
 	Gateway Gateway
 	// Store and Sessions are what is kept, and where.
 	Store    Store
@@ -159,6 +161,7 @@ func newConfig(l *loader, hide *redactor) *Config {
 	c.Tools.Exec = execOf(tools.get("exec"))
 	c.Tools.FS = FS{Workspace: text(tools.get("fs").get("workspace"))}
 	c.Hooks = hooksOf(root.get("hooks"))
+	c.Models = modelsOf(root.get("models"))
 	c.Plugins = pluginsOf(root.get("plugins"), l.path)
 	c.record(root)
 	if list := root.get("agents").get("list"); list != nil {

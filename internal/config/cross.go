@@ -32,6 +32,7 @@ func (c crossChecker) all(root *value) {
 	c.exec(root.get("tools").get("exec"))
 	c.hooks(root.get("hooks"))
 	c.plugins(root.get("plugins"))
+	c.models(root.get("models"))
 	c.toolPolicy(root.get("tools"), "tools")
 	c.approvals(root.get("tools"), "tools")
 	c.web(root.get("tools").get("web"))

@@ -60,6 +60,19 @@ var sections = []section{
 }`,
 	},
 	{
+		"Models", "models",
+		"[Models](models.md) says how programs reach them through toolcrib.",
+		`{
+  models: {
+    default: "local/qwen3",
+    providers: {
+      openai: { baseUrl: "https://api.openai.com/v1", apiKey: "${env:OPENAI_API_KEY:-}", models: ["gpt-5", "gpt-5-mini"] },
+      local: { baseUrl: "http://127.0.0.1:11434/v1" },
+    },
+  },
+}`,
+	},
+	{
 		"Hooks", "hooks",
 		"A hook has an `event` and either `command` or `url`. [Hooks](hooks.md) has the protocol.",
 		`{

@@ -47,8 +47,7 @@ const (
 func Keys() []Key {
 	return slices.Concat(
 		[]Key{{Path: "$schema", Type: String, Doc: "Where an editor finds the schema of this file. toolcrib does not read it."}},
-		toolsKeys(), agentsKeys(), mcpKeys(), pluginKeys(), hookKeys(), gatewayKeys(), storeKeys(), logKeys(),
-		webKeys(),
+		toolsKeys(), agentsKeys(), mcpKeys(), pluginKeys(), hookKeys(), modelKeys(), gatewayKeys(), storeKeys(), logKeys(),
 	)
 }
 
@@ -60,6 +59,7 @@ func toolsKeys() []Key {
 		approvalKeys("tools", ""),
 		fsKeys(),
 		execKeys(),
+		webKeys(),
 		[]Key{{
 			Path: "tools.maxResultBytes", Type: Whole, Default: "65536", Min: 1024, Max: 16 << 20,
 			Doc: "How many bytes of a result enter a model's context. A longer one is cut, and the rest can be read on.",

@@ -150,9 +150,13 @@ func (st *state) write(b *bytes.Buffer, v *value, s *spec, key string) {
 	}
 }
 
-// safe is the text of a string as it may be shown.
+// safe is the text of a string as it may be shown. An empty one hides nothing: that
+// a key isn't set is what an operator looks for.
 func (st *state) safe(v *value, s *spec, key string) string {
 	short := func(piece string) bool { return len(strings.TrimSpace(piece)) < minRedact }
+	if v.text == "" {
+		return ""
+	}
 	if hidden(s, key) || slices.ContainsFunc(v.pieces, short) {
 		return redacted
 	}
