@@ -43,7 +43,8 @@ type ExamineOptions struct {
 type Examination struct {
 	// Servers are those that were tried, by name; none offline.
 	Servers []ServerReport `json:"servers"`
-	// Findings are those of the areas servers, tools, schemas and policy, in that order.
+	// Findings are those of the areas servers, plugins, tools, schemas and policy, in
+	// that order.
 	Findings []Finding `json:"findings"`
 }
 
@@ -62,6 +63,7 @@ func Examine(ctx context.Context, c *config.Config, o ExamineOptions) (Examinati
 		}
 	}
 	e := Examination{Servers: []ServerReport{}, Findings: x.servers()}
+	e.Findings = append(e.Findings, x.plugins(ctx)...)
 	if o.Offline {
 		return e, nil
 	}
@@ -80,6 +82,8 @@ type examiner struct {
 	config  *config.Config
 	options ExamineOptions
 	tried   []*trial // by name
+	// installed is what the plugins list.
+	installed []toolcrib.Listing
 }
 
 // trial is one server that is switched on.

@@ -22,6 +22,7 @@ const (
 	AreaConfig    = "configuration"
 	AreaGateway   = "gateway"
 	AreaServers   = "servers"
+	AreaPlugins   = "plugins"
 	AreaTools     = "tools"
 	AreaSchemas   = "schemas"
 	AreaPolicy    = "policy"

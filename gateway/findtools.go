@@ -22,7 +22,7 @@ const (
 	heavyTool   = 4_000
 )
 
-// catalog looks at the tools of all servers together.
+// catalog looks at the tools of all servers and plugins together.
 func (x *examiner) catalog(ctx context.Context) ([]Finding, error) {
 	all, err := newAgents(x.config)
 	if err != nil {
@@ -40,6 +40,10 @@ func (x *examiner) catalog(ctx context.Context) ([]Finding, error) {
 		complete = complete && t.listing.Known
 	}
 	main := all[toolcrib.DefaultAgent]
+	for _, l := range x.installed {
+		listings = append(listings, l)
+		complete = complete && l.Known
+	}
 	v := view{plan: catalog.Plan(listings, func(t *toolcrib.Tool) bool { return main.decide(t, scope).Allowed })}
 	v.choice, err = toolsearch.Choose(toolsearch.ChooseOptions{
 		Configured: toolsearch.Mode(x.config.Tools.ToolSearch.Effective()), Catalog: v.plan, CodeRuntime: func() error { return nil },

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -141,7 +142,14 @@ func (g *Gateway) changed() {
 
 // Add offers more Go functions while the gateway runs. All are added or, when
 // one can't be offered, none.
-func (g *Gateway) Add(tools ...Tool) error { return g.functions.Add(tools...) }
+func (g *Gateway) Add(tools ...Tool) error {
+	for _, t := range tools {
+		if owner := cmp.Or(t.Owner, gofunc.DefaultOwner); t.Source != toolcrib.SourceCore && g.plugins.Owns(owner) {
+			return toolcrib.NewError(toolcrib.KindConfig, "plugin:"+owner+" belongs to an installed plugin", "give the tools of your program another owner")
+		}
+	}
+	return g.functions.Add(tools...)
+}
 
 // Remove withdraws Go functions by id and returns how many there were.
 func (g *Gateway) Remove(ids ...string) int { return g.functions.Remove(ids...) }

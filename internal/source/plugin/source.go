@@ -173,14 +173,14 @@ func (s *Source) Listings(ctx context.Context, scope toolcrib.Scope) []toolcrib.
 }
 
 // Execute runs a tool of a plugin. A tool that the plugin's manifest doesn't have
-// any more is refused with KindUnavailable.
+// any more is refused with KindNotFound.
 func (s *Source) Execute(ctx context.Context, call toolcrib.Call) (toolcrib.Result, error) {
 	p := (*s.present.Load())[call.Tool.Owner]
 	if p == nil {
-		return toolcrib.Result{}, toolcrib.NewError(toolcrib.KindUnavailable, fmt.Sprintf("plugin %q is not in use any more", call.Tool.Owner), "search again: the tools have changed")
+		return toolcrib.Result{}, toolcrib.NewError(toolcrib.KindNotFound, fmt.Sprintf("plugin %q is not in use any more", call.Tool.Owner), "search again: the tools have changed")
 	}
 	if !p.offers(call.Tool.Name) {
-		return toolcrib.Result{}, toolcrib.NewError(toolcrib.KindUnavailable,
+		return toolcrib.Result{}, toolcrib.NewError(toolcrib.KindNotFound,
 			fmt.Sprintf("plugin %q doesn't offer a tool %q any more", p.ID, call.Tool.Name), "search again: the tools have changed")
 	}
 	return s.programs.Execute(ctx, call)
