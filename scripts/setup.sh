@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what tests talk to, in the versions of the lock files: the MCP servers
 # and the inspector of scripts/npm into $TOOLCRIB_NPM (default .cache/npm), and
-# the clients of scripts/npm-clients (over 1 GB) into the folder beside it whose
-# name ends in -clients. Does nothing when they are there already. No package's
+# what plugins are built with (scripts/npm-plugins) and the clients of
+# scripts/npm-clients (over 1 GB) into folders beside it whose names end in
+# -plugins and -clients. Does nothing when they are there already. No package's
 # own script is run. System packages are installed only in continuous integration
 # (CI=true); elsewhere what is missing is named.
 set -euo pipefail
@@ -53,4 +54,5 @@ install() { # install SOURCE FOLDER WHAT
 mkdir -p "$dir"
 dir="$(cd "$dir" && pwd)"
 install scripts/npm "$dir" "the MCP servers for tests"
+install scripts/npm-plugins "$dir-plugins" "what plugins are built with"
 install scripts/npm-clients "$dir-clients" "the clients for tests"
