@@ -10,7 +10,7 @@ import (
 	"github.com/toolcrib/toolcrib/internal/toolsearch"
 )
 
-// warnings are those of the configuration, and the patterns of policy that match
+// warnings are those of the configuration and of plugins, and the patterns of policy that match
 // nothing. A pattern is not accused while a server that it may be meant for has
 // not answered.
 func (g *Gateway) warnings(ctx context.Context) []string {
@@ -19,6 +19,7 @@ func (g *Gateway) warnings(ctx context.Context) []string {
 	for _, w := range now.warnings {
 		texts = append(texts, w.String())
 	}
+	texts = append(texts, now.plugins.complaints()...)
 	listings := g.listings(ctx, toolcrib.Scope{Door: toolcrib.DoorCLI, Owner: true})
 	if slices.ContainsFunc(listings, func(l toolcrib.Listing) bool { return !l.Known && l.State != toolcrib.StateDisabled }) {
 		return texts
