@@ -27,7 +27,6 @@ type box struct {
 	tools  []model.Tool
 	call   calls
 	resume func(ctx context.Context, r Resumption) Answer
-	left   []string
 }
 
 func (b *box) Tools() []model.Tool {

@@ -256,42 +256,53 @@ func TestHistoriesThatWereChanged(t *testing.T) {
 	}{
 		"a message after the result": {
 			func(h heard) []string { return []string{user, h.message(), result(h.Calls[0].ID, "X"), late} },
-			[]string{`"content":"the body is done"},{"role":"user","content":"hurry"}]`}, nil, "x says X", 2,
+			[]string{`"content":"the body is done"},{"role":"user","content":"hurry"}]`},
+			nil, "x says X", 2,
 		},
 		"no result but another message": {
 			func(h heard) []string { return []string{user, h.message(), late} },
-			[]string{`sent no result`, `"content":"hurry"}]`}, []string{"the body is done"}, "abandon body", 1,
+			[]string{`sent no result`, `"content":"hurry"}]`},
+			[]string{"the body is done"},
+			"abandon body", 1,
 		},
 		"no result and nothing else": {
 			func(h heard) []string { return []string{user, h.message()} },
-			[]string{`sent no result`}, nil, "abandon body", 1,
+			[]string{`sent no result`},
+			nil, "abandon body", 1,
 		},
 		"the call is gone, its result stayed": {
 			func(h heard) []string { return []string{user, result(h.Calls[0].ID, "X")} },
-			[]string{`"name":"body"`, `"content":"the body is done"}]`}, nil, "x says X", 2,
+			[]string{`"name":"body"`, `"content":"the body is done"}]`},
+			nil, "x says X", 2,
 		},
 		"the result twice": {
 			func(h heard) []string {
 				return []string{user, h.message(), result(h.Calls[0].ID, "X"), result(h.Calls[0].ID, "other")}
 			},
-			[]string{`"content":"the body is done"}]`}, []string{"other"}, "x says X", 2,
+			[]string{`"content":"the body is done"}]`},
+			[]string{"other"},
+			"x says X", 2,
 		},
 		"another begin": {
 			func(h heard) []string {
 				return []string{`{"role":"system","content":"new"}`, h.message(), result(h.Calls[0].ID, "X")}
 			},
-			[]string{`[{"role":"system","content":"new"},{"content":"",`, `"content":"the body is done"}]`}, nil, "x says X", 2,
+			[]string{`[{"role":"system","content":"new"},{"content":"",`, `"content":"the body is done"}]`},
+			nil, "x says X", 2,
 		},
 		"other arguments": {
 			func(h heard) []string {
 				h.Calls[0].Args, h.Text = `{"forged":1}`, "forged"
 				return []string{user, h.message(), result(h.Calls[0].ID, "X")}
 			},
-			[]string{`"content":"the body is done"}]`}, []string{"forged"}, "x says X", 2,
+			[]string{`"content":"the body is done"}]`},
+			[]string{"forged"},
+			"x says X", 2,
 		},
 		"all of it gone": {
 			func(heard) []string { return []string{user, late} },
-			[]string{`[{"role":"user","content":"go"},{"role":"user","content":"hurry"}]`}, nil, "body{}", 1,
+			[]string{`[{"role":"user","content":"go"},{"role":"user","content":"hurry"}]`},
+			nil, "body{}", 1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,7 +30,7 @@ func (w *streamWriter) End(f model.Final) []byte {
 	}
 	for i, raw := range writeCalls(f.Calls) {
 		for _, piece := range split(raw) {
-			indexed := slices.Concat([]byte(fmt.Sprintf(`"tool_calls":[{"index":%d,`, i)), piece[1:], []byte("]"))
+			indexed := slices.Concat(fmt.Appendf(nil, `"tool_calls":[{"index":%d,`, i), piece[1:], []byte("]"))
 			out = append(out, w.own(w.made(indexed, ""))...)
 		}
 	}
