@@ -104,7 +104,7 @@ func (c *Catalog) named(name string) []*toolcrib.Tool {
 func (c *Catalog) outageOf(ref string) error {
 	if g := c.ownerOf(ref); g != nil {
 		if o := cmp.Or(g.outage, g.off); o != nil {
-			return unavailable(ref, o)
+			return g.unavailable(ref, o)
 		}
 	}
 	for _, g := range c.groups {
@@ -112,19 +112,23 @@ func (c *Catalog) outageOf(ref string) error {
 			continue
 		}
 		if slices.ContainsFunc(g.away, func(t *toolcrib.Tool) bool { return t.Name == ref }) {
-			return unavailable(ref, g.outage)
+			return g.unavailable(ref, g.outage)
 		}
 	}
 	return nil
 }
 
-func unavailable(ref string, o *Outage) error {
+func (g *group) unavailable(ref string, o *Outage) error {
+	kind := "server"
+	if g.key.source == toolcrib.SourcePlugin {
+		kind = "plugin"
+	}
 	hint := "try again later, or use another tool"
 	if o.State == toolcrib.StateDisabled {
 		hint = "use another tool"
 	}
 	return toolcrib.NewError(toolcrib.KindUnavailable,
-		fmt.Sprintf("%q can't be reached: server %s is not available: %s", clip(ref), o.Server, o.Reason), hint)
+		fmt.Sprintf("%q can't be reached: %s %s is not available: %s", clip(ref), kind, o.Server, o.Reason), hint)
 }
 
 func ambiguous(name string, tools []*toolcrib.Tool) error {

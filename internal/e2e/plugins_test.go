@@ -126,6 +126,7 @@ func TestNewPlugins(t *testing.T) {
 			if p := h.plugins()["jot"]; p.State != "down" || p.Reason == "" {
 				t.Errorf("before its steps: %+v", p)
 			}
+			h.fails(6, []string{"plugin jot is not available"}, "tools", "call", "plugin:jot:list_notes")
 			build(t, dir, steps)
 			p := h.plugins()["jot"]
 			if p.State != "ready" || len(p.Tools) != 2 || len(p.Hooks) != 1 || len(p.Warnings) > 0 || p.Path != dir {
