@@ -61,11 +61,10 @@ func ownersAlone(t *testing.T, table *cells) {
 
 // ownersToken proves that a token of the owner leads to the tool.
 func (s *site) ownersToken(t *testing.T) {
-	secret := s.main.token("mine", "--owner")
 	for _, w := range ways() {
 		if w.place == overHTTP {
 			same := *s
-			same.secret = secret
+			same.secret = s.main.token("mine-"+w.name, "--owner", "--agent", w.agent())
 			if a := w.open(t, &same, w, nil)(t, ownerOnly.x, object{"mark": "owner-" + w.name}); a.refused {
 				t.Errorf("%s: the owner is refused: %s", w.name, a.text)
 			}
@@ -108,12 +107,12 @@ func (s *site) inGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.running = &running{home: s.main, url: s.url, socket: socket}
-	s.aloneAs = func(t testing.TB, mode string) mcp.Transport {
+	s.aloneAs = func(t testing.TB, mode, agent string) mcp.Transport {
 		in, toServer := io.Pipe()
 		fromServer, out := io.Pipe()
 		go func() {
 			defer out.Close()
-			_ = g.ServeStdio(ctx, gateway.StdioOptions{In: in, Out: out, Mode: mode})
+			_ = g.ServeStdio(ctx, gateway.StdioOptions{In: in, Out: out, Mode: mode, Agent: agent})
 		}()
 		return &mcp.IOTransport{Reader: fromServer, Writer: toServer}
 	}

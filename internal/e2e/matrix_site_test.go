@@ -79,7 +79,7 @@ type site struct {
 	hook             string     // a webhook that fails
 	secret           string     // to show in place of staticToken
 	free             target     // what nothing refuses
-	aloneAs          func(t testing.TB, mode string) mcp.Transport
+	aloneAs          func(t testing.TB, mode, agent string) mcp.Transport
 }
 
 // staticToken is gateway.token: it holds also where no token can be looked up.
@@ -96,8 +96,8 @@ func newSite(t *testing.T, refusing bool) *site {
 		hook: broken.URL, said: &logBuffer{}, free: in("fine"),
 	}
 	s.main, s.other = newHome(t, s.config(t, refusing)), newHome(t, s.config(t, refusing))
-	s.aloneAs = func(t testing.TB, mode string) mcp.Transport {
-		return s.program(t, s.other, "mcp", "--attach=never", "--mode", mode)
+	s.aloneAs = func(t testing.TB, mode, agent string) mcp.Transport {
+		return s.program(t, s.other, "mcp", "--attach=never", "--mode", mode, "--agent", agent)
 	}
 	return s
 }
@@ -120,7 +120,11 @@ func (s *site) config(t testing.TB, refusing bool, denied ...string) object {
 	}
 	var list []object
 	for _, w := range ways() {
-		list = append(list, object{"id": w.name})
+		agent := object{"id": w.name}
+		if w.split {
+			agent["tools"] = object{"toolSearch": object{"splitCalls": true}}
+		}
+		list = append(list, agent)
 	}
 	tools := object{
 		"toolSearch": object{"mode": "tools", "codeIsolation": "process", "codeTimeoutMs": 60000},

@@ -47,6 +47,7 @@ const (
 // way is one way to reach a tool. Its name is that of its client, or of its agent.
 type way struct {
 	name, place string
+	split       bool // it takes an agent for whom calls are split
 	// open begins what is needed for it; person is who can be asked, nil for nobody.
 	open func(t testing.TB, s *site, w way, person *mcp.ClientOptions) use
 }
@@ -55,46 +56,49 @@ type way struct {
 // and what people and programs use. A new one is a line.
 func ways() (all []way) {
 	for _, v := range []view{
-		{"direct", "direct", func(x target, args object) (string, any) {
+		{"direct", "direct", false, func(x target, args object) (string, any) {
 			if x.owner == "" {
 				return x.name, args
 			}
 			return x.owner + "__" + x.name, args
 		}},
-		{"call", "tools", func(x target, args object) (string, any) {
+		{"call", "tools", false, func(x target, args object) (string, any) {
 			return "tool_call", object{"id": x.id(), "args": args}
 		}},
-		{"directory", "directory", func(x target, args object) (string, any) { return x.name, args }},
-		{"code", "code", func(x target, args object) (string, any) {
+		{"split", "tools", true, func(x target, args object) (string, any) {
+			return "tool_call_write", object{"id": x.id(), "args": args} // they say nothing of themselves
+		}},
+		{"directory", "directory", false, func(x target, args object) (string, any) { return x.name, args }},
+		{"code", "code", false, func(x target, args object) (string, any) {
 			return "tool_search_code", object{"code": codeOf(x, args)}
 		}},
 	} {
 		all = append(all,
-			way{v.name + "-alone", alone, v.over(func(t testing.TB, s *site, _ way) (mcp.Transport, string) {
-				return s.aloneAs(t, v.mode), eras["legacy"]
+			way{v.name + "-alone", alone, v.split, v.over(func(t testing.TB, s *site, w way) (mcp.Transport, string) {
+				return s.aloneAs(t, v.mode, w.agent()), eras["legacy"]
 			})},
-			way{v.name + "-attached", attached, v.over(func(t testing.TB, s *site, _ way) (mcp.Transport, string) {
-				return s.program(t, s.main, "mcp", "--attach=always", "--mode", v.mode), eras["modern"]
+			way{v.name + "-attached", attached, v.split, v.over(func(t testing.TB, s *site, w way) (mcp.Transport, string) {
+				return s.program(t, s.main, "mcp", "--attach=always", "--mode", v.mode, "--agent", w.agent()), eras["modern"]
 			})},
-			way{v.name + "-legacy", overHTTP, v.over(func(_ testing.TB, s *site, _ way) (mcp.Transport, string) {
-				return s.endpoint(v.mode), eras["legacy"]
+			way{v.name + "-legacy", overHTTP, v.split, v.over(func(t testing.TB, s *site, w way) (mcp.Transport, string) {
+				return s.endpoint(t, v.mode, w), eras["legacy"]
 			})},
-			way{v.name + "-modern", overHTTP, v.over(func(_ testing.TB, s *site, _ way) (mcp.Transport, string) {
-				return s.endpoint(v.mode), eras["modern"]
+			way{v.name + "-modern", overHTTP, v.split, v.over(func(t testing.TB, s *site, w way) (mcp.Transport, string) {
+				return s.endpoint(t, v.mode, w), eras["modern"]
 			})},
 		)
 	}
 	return append(all,
-		way{"cli-call", operator, func(_ testing.TB, s *site, w way, _ *mcp.ClientOptions) use { return commandCall(s.main, w) }},
-		way{"cli-code", operator, func(_ testing.TB, s *site, w way, _ *mcp.ClientOptions) use { return commandCode(s.main, w) }},
-		way{"cli-alone", alone, func(_ testing.TB, s *site, w way, _ *mcp.ClientOptions) use { return commandCall(s.other, w) }},
-		way{"api-call", operator, func(_ testing.TB, s *site, w way, _ *mcp.ClientOptions) use {
+		way{"cli-call", operator, false, func(_ testing.TB, s *site, w way, _ *mcp.ClientOptions) use { return commandCall(s.main, w) }},
+		way{"cli-code", operator, false, func(_ testing.TB, s *site, w way, _ *mcp.ClientOptions) use { return commandCode(s.main, w) }},
+		way{"cli-alone", alone, false, func(_ testing.TB, s *site, w way, _ *mcp.ClientOptions) use { return commandCall(s.other, w) }},
+		way{"api-call", operator, false, func(_ testing.TB, s *site, w way, _ *mcp.ClientOptions) use {
 			return controlCall(w, "/api/call", s.overSocket, func(x target, args object) object { return object{"id": x.id(), "args": args} })
 		}},
-		way{"api-code", operator, func(_ testing.TB, s *site, w way, _ *mcp.ClientOptions) use {
+		way{"api-code", operator, false, func(_ testing.TB, s *site, w way, _ *mcp.ClientOptions) use {
 			return controlCall(w, "/api/code", s.overSocket, func(x target, args object) object { return object{"code": codeOf(x, args)} })
 		}},
-		way{"api-tcp", operator, func(_ testing.TB, s *site, w way, _ *mcp.ClientOptions) use {
+		way{"api-tcp", operator, false, func(_ testing.TB, s *site, w way, _ *mcp.ClientOptions) use {
 			return controlCall(w, "/api/call", s.overTCP, func(x target, args object) object { return object{"id": x.id(), "args": args} })
 		}},
 	)
@@ -106,6 +110,7 @@ func (w way) single() bool { return strings.HasPrefix(w.name, "cli-") }
 // view is a surface that a model sees, with the call that runs a tool there.
 type view struct {
 	name, mode string
+	split      bool
 	put        func(x target, args object) (name string, arguments any)
 }
 
@@ -163,9 +168,21 @@ func (s *site) program(t testing.TB, h *home, args ...string) mcp.Transport {
 	return &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Minute}
 }
 
-// endpoint is the MCP endpoint in a mode, for who shows a token.
-func (s *site) endpoint(mode string) mcp.Transport {
+// agent is whose policy and modes hold for a model that comes by the way.
+func (w way) agent() string {
+	if w.split {
+		return w.name
+	}
+	return "main"
+}
+
+// endpoint is the MCP endpoint in a mode, for who shows a token. The one for all is
+// of one agent.
+func (s *site) endpoint(t testing.TB, mode string, w way) mcp.Transport {
 	secret := cmp.Or(s.secret, staticToken)
+	if s.secret == "" && w.split {
+		secret = s.main.token("own-"+w.name, "--agent", w.agent())
+	}
 	return &mcp.StreamableClientTransport{Endpoint: s.url + "?mode=" + mode, HTTPClient: &http.Client{Transport: shows(secret)}, MaxRetries: -1}
 }
 
