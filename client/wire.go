@@ -65,6 +65,8 @@ type Server struct {
 	Since         *time.Time `json:"since,omitempty"`
 	NextTry       *time.Time `json:"nextTry,omitempty"`
 	Warnings      []string   `json:"warnings,omitempty"`
+	// Review counts the tools that a person should look at.
+	Review Review `json:"review,omitzero"`
 }
 
 // ServerList is the body of GET /api/servers.

@@ -71,11 +71,13 @@ func (c control) Status(ctx context.Context) (client.Status, error) {
 }
 
 // Servers implements httpapi.Control.
-func (c control) Servers(context.Context) ([]client.Server, error) {
+func (c control) Servers(ctx context.Context) ([]client.Server, error) {
 	status := c.servers.Status()
-	servers := make([]client.Server, 0, len(status))
+	servers, reviews := make([]client.Server, 0, len(status)), c.reviews(ctx)
 	for _, s := range status {
-		servers = append(servers, wireServer(s))
+		server := wireServer(s)
+		server.Review = reviews[s.Name]
+		servers = append(servers, server)
 	}
 	return servers, nil
 }

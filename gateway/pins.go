@@ -168,7 +168,7 @@ func (p *pinner) learn(listings []toolcrib.Listing) {
 func (p *pinner) of(ctx context.Context, r pinRule, l *toolcrib.Listing) *filtered {
 	list := l.Owner + "\x00" + l.Fingerprint
 	key := list + "\x00" + p.namesOf + "\x00" + string(r.mode)
-	if f := p.filtered[key]; f != nil && f.version == p.book.version {
+	if f := p.filtered[key]; f != nil && f.version == p.book.version && p.observed[l.Owner][key] {
 		return f
 	}
 	f := p.judge(ctx, r, l, p.see(list, l), key)

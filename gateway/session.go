@@ -141,7 +141,8 @@ func (s *Session) obey(now *settings) {
 
 // sameView reports whether two catalogs look alike to a model.
 func sameView(a, b *catalog.Catalog) bool {
-	return a.Fingerprint() == b.Fingerprint() && slices.Equal(a.Outages(), b.Outages())
+	same := func(x, y *toolcrib.Withheld) bool { return x.Tool.ID == y.Tool.ID && x.Reason == y.Reason }
+	return a.Fingerprint() == b.Fingerprint() && slices.Equal(a.Outages(), b.Outages()) && slices.EqualFunc(a.Withheld(), b.Withheld(), same)
 }
 
 // Close ends the session: what was kept for it is dropped. It may be called twice.

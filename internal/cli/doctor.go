@@ -105,6 +105,7 @@ func (a *app) diagnose(ctx context.Context, o doctorOptions) (diagnosis, error) 
 		}
 		d.Servers, d.Findings = e.Servers, append(d.Findings, e.Findings...)
 	}
+	d.Findings = append(d.Findings, a.pinFindings(ctx, cfg)...)
 	d.Isolation = a.p.Sandbox.Isolation(ctx, a.p.env("PATH"))
 	d.Findings = append(d.Findings, isolationFindings(d.Isolation, cfg)...)
 	a.address(d.Findings)

@@ -14,11 +14,11 @@ import (
 	"github.com/toolcrib/toolcrib/internal/config"
 )
 
-const serverShape = `{"name", "state", "reason", "transport", "target", "trusted", "scope", "pid", "protocol", "serverName", "serverVersion", "tools", "restarts", "since", "nextTry", "warnings"}`
+const serverShape = `{"name", "state", "reason", "transport", "target", "trusted", "scope", "pid", "protocol", "serverName", "serverVersion", "tools", "restarts", "since", "nextTry", "warnings", "review": {"withheld", "changed", "flagged", "added"}}`
 
 func (a *app) serversCommand() *cobra.Command {
-	return noun("servers", "Look at MCP servers, try them, read their logs, restart them",
-		a.serversListCommand(), a.serversTestCommand(), a.serversLogsCommand(), a.serversRestartCommand())
+	return noun("servers", "Look at MCP servers and what they changed, try them, read their logs, restart them",
+		a.serversListCommand(), a.serversTestCommand(), a.serversLogsCommand(), a.serversRestartCommand(), a.serversReviewCommand())
 }
 
 // listTime is how long a list of servers waits for those that it started.
@@ -112,6 +112,9 @@ func (a *app) printServers(servers []client.Server, whole bool) {
 	for _, s := range servers {
 		for _, w := range s.Warnings {
 			a.warn(s.Name + ": " + w)
+		}
+		if note := reviewNote(s.Review); note != "" {
+			a.warn(s.Name + " has tools to review: " + note + "; see toolcrib servers review " + shellQuote(s.Name))
 		}
 	}
 	a.noteStarting(servers)

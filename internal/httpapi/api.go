@@ -66,7 +66,7 @@ type route struct {
 
 // allRoutes are those of all tables.
 func (a *api) allRoutes() []route {
-	return slices.Concat(a.routes(), a.policyRoutes(), a.pluginRoutes(), a.sessionRoutes(), a.tokenRoutes(), a.approvalRoutes(), a.forAdmin(a.adminRoutes()))
+	return slices.Concat(a.routes(), a.policyRoutes(), a.pluginRoutes(), a.sessionRoutes(), a.tokenRoutes(), a.approvalRoutes(), a.pinRoutes(), a.forAdmin(a.adminRoutes()))
 }
 
 // routes are those that whoever opens the control socket may use.
@@ -90,10 +90,10 @@ func (a *api) routes() []route {
 // adminRoutes are those that ask for the admin token, at the control socket too:
 // they say what may run.
 func (a *api) adminRoutes() []route {
-	return append([]route{
+	return slices.Concat([]route{
 		{"POST", "/api/tokens", body(a.control.MakeToken)},
 		{"DELETE", "/api/tokens/{token}", a.revokeToken},
-	}, a.approvalAdminRoutes()...)
+	}, a.approvalAdminRoutes(), a.pinAdminRoutes())
 }
 
 func (a *api) handler(serve serve) http.HandlerFunc {

@@ -61,8 +61,10 @@ func Suspect(f Form) []Flag {
 		if what := hidden(text); what != "" {
 			add(&unseen, Flag{FlagHidden, at, "it holds a " + what + ", which people don't see and models read", true})
 		}
+		text = plain(text)
+		lower := strings.ToLower(text)
 		for _, p := range patterns {
-			if what := p.find(text); what != "" {
+			if what := p.find(text, lower); what != "" {
 				add(&said, Flag{FlagInstructions, at, fmt.Sprintf("%s: %s", p.reason, Excerpt(what, 60)), false})
 			}
 		}

@@ -133,7 +133,11 @@ func changed(k Known, s Sighting) Verdict {
 	if err != nil {
 		return Verdict{Why: WhyUnread, Reason: "it has changed, and what it was before can't be read", Waits: waits}
 	}
-	if !Light(Compare(accepted, s.Form)) {
+	light := Light(Compare(accepted, s.Form))
+	if !light && !waits {
+		return Verdict{Why: WhyRejected, Reason: "it has changed, and was rejected in a review"}
+	}
+	if !light {
 		return Verdict{Why: WhySchema, Reason: "its schema or its hints have changed, which waits for a review", Waits: waits}
 	}
 	if flag, held := Holding(append(Suspect(accepted), nameFlags(s.Flags)...)); held && k.State != StateApproved {
