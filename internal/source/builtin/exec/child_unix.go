@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -57,6 +58,9 @@ func launcherMain() {
 	}
 	if err == nil {
 		go l.obey(orders)
+		if l.job.Fence != nil {
+			go l.count()
+		}
 		err = l.all()
 	}
 	cleanUp(func() bool { return false })
@@ -90,6 +94,20 @@ func (l *launcher) obey(orders io.Reader) {
 	_, _ = io.Copy(io.Discard, orders)
 	l.ending.Store(true)
 	cleanUp(func() bool { return true })
+}
+
+// countEvery is how often the processes of a fenced line are counted.
+const countEvery = 20 * time.Millisecond
+
+// count kills a fenced line that has too many processes: the limit of the system
+// counts all of a user's, and doesn't bind root at all.
+func (l *launcher) count() {
+	for range time.Tick(countEvery) {
+		if len(below(os.Getpid())) > fence.CommandProcesses {
+			l.ending.Store(true)
+			cleanUp(func() bool { return true })
+		}
+	}
 }
 
 // all runs the pipelines one after another.

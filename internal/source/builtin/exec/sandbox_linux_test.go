@@ -344,4 +344,9 @@ func TestFenceLimits(t *testing.T) {
 	if got.Stdout != want {
 		t.Errorf("got %+v, want %q", got, want)
 	}
+	// It would have a thousand; root is stopped by the count, others by the limit.
+	got = b.approved(t, `i=0; while [ $i -lt 1000 ]; do sleep 100 & i=$((i+1)); done; echo all; wait`)
+	if strings.Contains(got.Stdout, "all") && os.Geteuid() == 0 || got.ExitCode == 0 || got.TimedOut {
+		t.Errorf("a thousand processes: %+v", got)
+	}
 }

@@ -27,3 +27,6 @@ func cleanUp(again func() bool) {
 		_ = syscall.Kill(0, syscall.SIGKILL)
 	}
 }
+
+// below finds none: this system doesn't tell, and has no fence.
+func below(int) []int { return nil }
