@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 
+	"github.com/toolcrib/toolcrib"
 	"github.com/toolcrib/toolcrib/client"
 	"github.com/toolcrib/toolcrib/gateway"
 	"github.com/toolcrib/toolcrib/internal/config"
@@ -16,18 +17,7 @@ func (a *app) pinFindings(ctx context.Context, cfg *config.Config) []gateway.Fin
 	}
 	ctx, cancel := context.WithTimeout(ctx, gatewayPatience)
 	defer cancel()
-	var list []client.Pin
-	err := a.lookUp(ctx, func(c *connection) error {
-		status, err := c.Status(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := os.Stat(status.Store); err != nil {
-			return nil // one that isn't there yet is left so
-		}
-		list, err = c.Pins(ctx, "", false)
-		return err
-	})
+	list, err := a.waitingPins(ctx, cfg)
 	if err != nil {
 		return nil // what is wrong with the gateway or the store is said already
 	}
@@ -55,4 +45,30 @@ func (a *app) pinFindings(ctx context.Context, cfg *config.Config) []gateway.Fin
 		all = append(all, f)
 	}
 	return all
+}
+
+// waitingPins asks the gateway that runs, or the store. A store that isn't there yet
+// is left so.
+func (a *app) waitingPins(ctx context.Context, cfg *config.Config) ([]client.Pin, error) {
+	if list, err := a.pinsOf(ctx, a.running); toolcrib.KindOf(err) != toolcrib.KindUnavailable {
+		return list, err
+	}
+	return a.pinsOf(ctx, func() (*connection, error) { return a.still(ctx, cfg) })
+}
+
+// pinsOf are those that wait, of a gateway whose store is there.
+func (a *app) pinsOf(ctx context.Context, open func() (*connection, error)) ([]client.Pin, error) {
+	c, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	status, err := c.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(status.Store); err != nil {
+		return nil, nil
+	}
+	return c.Pins(ctx, "", false)
 }

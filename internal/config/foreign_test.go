@@ -15,7 +15,7 @@ import (
 func TestFilesOfOtherPrograms(t *testing.T) {
 	off := func(s Server) Server { s.Enabled = false; return s }
 	on := func(s Server) Server {
-		s.Enabled, s.Scope = true, "shared"
+		s.Enabled, s.Scope, s.Pinning = true, "shared", PinFirstUse
 		if s.TimeoutMs == 0 {
 			s.TimeoutMs = 60000
 		}

@@ -101,9 +101,9 @@ func TestLoadReadsEveryKey(t *testing.T) {
   },
   agents: {list: [{id: 'research', sandbox: true, model: 'openai/gpt-5', harness: 'codex', tools: {allow: ['group:mcp'], deny: ['y'], toolSearch: {maxSearchLimit: 40},
     byProvider: {openai: {deny: ['v']}}}}, {id: 'plain', tools: {profile: 'messaging', alsoAllow: ['w']}}]},
-  mcp: {servers: {
+  mcp: {pinning: 'review', servers: {
     github: {command: 'npx', args: ['-y', 'server-github'], env: {GITHUB_TOKEN: '${GH}', PORT: 8080, DEBUG: true}, cwd: 'sub',
-      enabled: true, trusted: true, scope: 'session', timeoutMs: 5000, allow: ['a*'], deny: ['b'], prefix: 'gh'},
+      enabled: true, trusted: true, scope: 'session', timeoutMs: 5000, allow: ['a*'], deny: ['b'], prefix: 'gh', pinning: 'first-use'},
     web: {url: 'https://example.com/mcp', sse: true, trustHints: true, callsSequential: true, headers: {'X-Api-Key': 'k'}, prefix: false},
     off: {url: 'http://localhost:1', enabled: false, prefix: ''},
   }},
@@ -146,19 +146,22 @@ func TestLoadReadsEveryKey(t *testing.T) {
 			},
 			{ID: "plain", Tools: AgentTools{ToolPolicy: ToolPolicy{Profile: "messaging", AlsoAllow: []string{"w"}}}},
 		}},
-		MCP: MCP{Servers: map[string]Server{
+		MCP: MCP{Pinning: PinReview, Servers: map[string]Server{
 			"github": {
 				Command: "npx", Args: []string{"-y", "server-github"}, Cwd: filepath.Join(filepath.Dir(o.Path), "sub"),
 				Env:     map[string]string{"GITHUB_TOKEN": "ghp_secret", "PORT": "8080", "DEBUG": "true"},
-				Enabled: true, Trusted: true, TrustHints: true, Scope: "session", TimeoutMs: 5000, Allow: []string{"a*"}, Deny: []string{"b"}, Prefix: &gh,
+				Enabled: true, Trusted: true, TrustHints: true, Scope: "session", TimeoutMs: 5000, Allow: []string{"a*"}, Deny: []string{"b"}, Prefix: &gh, Pinning: PinFirstUse,
 			},
-			"web": {URL: "https://example.com/mcp", SSE: true, TrustHints: true, CallsSequential: true, Headers: map[string]string{"X-Api-Key": "k"}, Enabled: true, Scope: "shared", TimeoutMs: 60000, Prefix: &none},
-			"off": {URL: "http://localhost:1", Scope: "shared", TimeoutMs: 60000, Prefix: &none},
+			"web": {URL: "https://example.com/mcp", SSE: true, TrustHints: true, CallsSequential: true, Headers: map[string]string{"X-Api-Key": "k"}, Enabled: true, Scope: "shared", TimeoutMs: 60000, Prefix: &none, Pinning: PinReview},
+			"off": {URL: "http://localhost:1", Scope: "shared", TimeoutMs: 60000, Prefix: &none, Pinning: PinReview},
 		}},
 		Gateway: Gateway{Listen: "0.0.0.0:80", Token: "tok-1234", AllowedHosts: []string{"a.example:1"}, AllowedOrigins: []string{"https://a.example"}},
 		Store:   Store{URL: "sqlite:crib.db"}, Sessions: Sessions{Audit: "best-effort", KeepDays: 7, Redact: []string{"acct*", "/x+/"}},
 		Log: Log{Level: "debug"}, Path: o.Path, Found: true,
 	}
+	want.Plugins.Paths = []string{filepath.Join(filepath.Dir(o.Path), "plugins")}
+	want.Models = Models{Providers: map[string]Provider{}, MaxSteps: 40, TimeoutMs: 1_800_000}
+	want.Tools.Exec = Exec{Ask: "on-miss", Sandbox: "auto", TimeoutMs: 300_000, MaxOutputBytes: 64 << 10}
 	want.Tools.Web = Web{TimeoutMs: 20_000, MaxBytes: 2 << 20}
 	if diff := cmp.Diff(want, *c, cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".state" }, cmp.Ignore())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

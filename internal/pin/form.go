@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/toolcrib/toolcrib"
@@ -36,8 +37,7 @@ func (f Form) Hash() string {
 	var b strings.Builder
 	hints, _ := json.Marshal(f.Annotations) // plain values always can be
 	for _, s := range []string{f.Name, f.Title, f.Description, canonical(f.Parameters), canonical(f.OutputSchema), string(hints)} {
-		b.WriteString(quote(s))
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "%d %s\n", len(s), s)
 	}
 	sum := sha256.Sum256([]byte(b.String()))
 	return hex.EncodeToString(sum[:])
