@@ -34,7 +34,7 @@ func TestSessionStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { g.Close() })
-	s := model(t, g)
+	s := asModel(t, g)
 	other, err := g.Open(SessionOptions{Scope: toolcrib.Scope{Door: toolcrib.DoorMCP, Client: "other", Session: "s2"}, Mode: "direct"})
 	if err != nil {
 		t.Fatal(err)

@@ -82,7 +82,7 @@ func (d *door) fit(s *settings) (*fitted, error) {
 func (d *door) handler(s *settings) (http.Handler, error) {
 	c := s.config.Gateway
 	o := httpapi.PublicOptions{
-		MCP: d.gateway.door.Serve, Listen: d.listen, Token: c.Token, Tokens: d.gateway.tokens.book,
+		MCP: d.gateway.door.Serve, Models: chatDoor{d.gateway}, Listen: d.listen, Token: c.Token, Tokens: d.gateway.tokens.book,
 		AllowedHosts: c.AllowedHosts, AllowedOrigins: c.AllowedOrigins, Logger: d.gateway.logger,
 	}
 	if d.gateway.tokens.admin != nil {

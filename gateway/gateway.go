@@ -59,6 +59,8 @@ type Gateway struct {
 	runtimes  runtimes
 	doors     doors
 	attached  attached
+	talks     talks
+	handoffs  handoffs
 	sources   []source // all of the above, in the order of precedence
 
 	// generation grows with every change of any source.
@@ -105,6 +107,9 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		return nil, err
 	}
 	if err := g.startApprovals(o); err != nil {
+		return nil, err
+	}
+	if err := g.startTalks(o); err != nil {
 		return nil, err
 	}
 	if err := g.startHooks(o); err != nil {
@@ -167,6 +172,8 @@ func (g *Gateway) Close() error {
 			g.results.Leave() // before the sessions, which end with the gateway and not by themselves
 		}
 		g.attached.end(0)
+		g.handoffs.close()
+		g.talks.providers.close()
 		for _, s := range g.sessions.close() {
 			s.Close()
 		}

@@ -20,9 +20,9 @@ type recorder struct {
 	warned sync.Map
 
 	log      *session.Log
-	counters *telemetry.Counters // of what is recorded, and of what isn't kept
-	store string                 // where it is, for the operator's log
-	rules func() config.Sessions // those in force
+	counters *telemetry.Counters    // of what is recorded, and of what isn't kept
+	store    string                 // where it is, for the operator's log
+	rules    func() config.Sessions // those in force
 	// begun are the starts of sessions that are recorded once something else is,
 	// by the session's id.
 	begun sync.Map
@@ -66,6 +66,15 @@ func (r *recorder) count(e session.Event) {
 	if r.counters != nil {
 		r.counters.Add(e)
 	}
+}
+
+// put records an event with what of measures, in the background.
+func (r *recorder) put(e session.Event, of func() *session.Shown) {
+	if r.off() {
+		return
+	}
+	r.begin(e.Session)
+	r.log.Defer(func() session.Event { e.Shown = of(); r.count(e); return e })
 }
 
 // off reports whether nothing is recorded.

@@ -45,6 +45,7 @@ type Session struct {
 	asked   toolsearch.Mode
 	decided toolsearch.Mode // the mode, once it has been chosen
 	seen    uint64          // the gateway's generation that now is of
+	along   string          // the fingerprint of what the caller sent along for it
 	now     *toolsearch.Surface
 	shown   *Surface // now, as a program sees it
 	catalog *catalog.Catalog
@@ -101,21 +102,33 @@ func (s *Session) Surface(ctx context.Context) *Surface {
 
 // surface is Surface as the gateway's own parts use it.
 func (s *Session) surface(ctx context.Context) *toolsearch.Surface {
+	surface, _ := s.surfaceWith(ctx)
+	return surface
+}
+
+// surfaceWith is the surface with tools in it that the caller has sent along, and
+// the catalog that it shows.
+func (s *Session) surfaceWith(ctx context.Context, along ...toolcrib.Listing) (*toolsearch.Surface, *catalog.Catalog) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	generation := s.gateway.generation.Load()
 	s.obey(s.gateway.settings.Load())
-	if s.now != nil && s.seen == generation {
-		return s.now
+	sent := ""
+	for _, l := range along {
+		sent += l.Fingerprint + " "
 	}
-	c := s.agent.plan(s.gateway.planner, s.gateway.listings(ctx, s.scope), s.scope)
+	if s.now != nil && s.seen == generation && s.along == sent {
+		return s.now, s.catalog
+	}
+	s.along = sent
+	c := s.agent.plan(s.gateway.planner, append(s.gateway.listings(ctx, s.scope), along...), s.scope)
 	if s.now == nil || !sameView(s.catalog, c) {
 		s.now, s.catalog = s.open(c), c
 	}
 	if ctx.Err() == nil { // a list that was cut short is asked for again
 		s.seen = generation
 	}
-	return s.now
+	return s.now, s.catalog
 }
 
 // obey makes settings that have come into force hold for the session too. Its mode

@@ -149,6 +149,7 @@ func differences(a, b *config.Config) []string {
 		{"agents", func(c *config.Config) any { return c.Agents }},
 		{"plugins", func(c *config.Config) any { return c.Plugins }},
 		{"hooks", func(c *config.Config) any { return c.Hooks }},
+		{"models", func(c *config.Config) any { return c.Models }},
 		{"gateway", func(c *config.Config) any { return c.Gateway }},
 		{"store", func(c *config.Config) any { return c.Store }},
 		{"sessions", func(c *config.Config) any { return c.Sessions }},

@@ -110,7 +110,7 @@ func (g *Gateway) assemble(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	plugins = append(plugins, g.plugins)
-	invoking, err := executors(fixed, g.functions, late{g}, router{plugins})
+	invoking, err := executors(fixed, g.functions, late{g}, router{plugins}, callers{g})
 	if err != nil {
 		return err
 	}

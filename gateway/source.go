@@ -43,12 +43,13 @@ func holding(ctx context.Context, s source) owned {
 
 // executors sends the calls of fixed owners to their sources, the rest of core to
 // the program's own functions, and the rest of plugin to whoever lists the tool.
-func executors(fixed []owned, functions, servers source, plugins router) (invoke.Options, error) {
+func executors(fixed []owned, functions, servers source, plugins router, clients invoke.Executor) (invoke.Options, error) {
 	o := invoke.Options{
 		Executors: map[toolcrib.Source]invoke.Executor{
 			toolcrib.SourceCore:   functions,
 			toolcrib.SourcePlugin: plugins,
 			toolcrib.SourceMCP:    servers,
+			toolcrib.SourceClient: clients,
 		},
 		Owners: map[invoke.Owner]invoke.Executor{},
 	}

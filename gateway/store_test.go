@@ -30,7 +30,7 @@ func recording(t testing.TB, settings ...string) (*Gateway, *client.Client, stri
 	return g, client.New(client.InProcess(g.Control()), ""), folder
 }
 
-func model(t testing.TB, g *Gateway) *Session {
+func asModel(t testing.TB, g *Gateway) *Session {
 	t.Helper()
 	s, err := g.Open(SessionOptions{Scope: toolcrib.Scope{Door: toolcrib.DoorMCP, Client: "editor", Session: "s1"}})
 	if err != nil {
@@ -43,7 +43,7 @@ const hello = `{"text":"hello","password":"hunter2xyz"}`
 
 func TestRecordAnswers(t *testing.T) {
 	g, api, folder := recording(t, `tools.deny=["hidden"]`, `sessions.redact=["text"]`)
-	s := model(t, g)
+	s := asModel(t, g)
 	s.Surface(t.Context())
 	if _, err := s.Search(t.Context(), "repeat text", 0); err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestStoreThatCannotBeOpened(t *testing.T) {
 	if err := os.WriteFile(blocking, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := model(t, g)
+	s := asModel(t, g)
 	if hits, err := s.Search(t.Context(), "repeat text", 0); err != nil || len(hits) == 0 {
 		t.Errorf("searching: %v, %v", hits, err)
 	}
@@ -193,7 +193,7 @@ func TestStoreThatCannotBeOpened(t *testing.T) {
 // A database that is deleted under the gateway is made anew with the next call.
 func TestStoreFileGoes(t *testing.T) {
 	g, api, folder := recording(t)
-	s := model(t, g)
+	s := asModel(t, g)
 	call := func() {
 		t.Helper()
 		if _, _, err := s.Call(t.Context(), "repeat", json.RawMessage(`{"text":"x"}`)); err != nil {
@@ -222,7 +222,7 @@ func TestAuditSettings(t *testing.T) {
 		"required": {"call.started", "call"}, "best-effort": {"call.started", "call"}, "off": nil,
 	} {
 		g, _, folder := recording(t, "sessions.audit="+audit, "sessions.args=false", "store.url=sqlite:x.db")
-		s := model(t, g)
+		s := asModel(t, g)
 		if _, _, err := s.Call(t.Context(), "repeat", json.RawMessage(`{"text":"hello"}`)); err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +274,7 @@ func TestPruning(t *testing.T) {
 	g, api, _ := recording(t, "sessions.keepDays=2")
 	old := toolcrib.Event{Kind: toolcrib.EventSearch, Time: time.Now().AddDate(0, 0, -3), Scope: toolcrib.Scope{Session: "old"}}
 	g.recorder.Record(old)
-	s := model(t, g)
+	s := asModel(t, g)
 	if _, err := s.Search(t.Context(), "repeat", 0); err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +295,7 @@ func TestPruning(t *testing.T) {
 // Calls in parallel are each written down, and many in one go.
 func TestParallelCallsAreRecorded(t *testing.T) {
 	g, api, _ := recording(t)
-	s := model(t, g)
+	s := asModel(t, g)
 	var group sync.WaitGroup
 	for range 40 {
 		group.Go(func() {
@@ -327,7 +327,7 @@ func BenchmarkCallAudit(b *testing.B) {
 	for _, audit := range []string{"off", "best-effort", "required"} {
 		b.Run(audit, func(b *testing.B) {
 			g, _, _ := recording(b, "sessions.audit="+audit)
-			s := model(b, g)
+			s := asModel(b, g)
 			for b.Loop() {
 				if _, _, err := s.Call(b.Context(), "repeat", json.RawMessage(`{"text":"hello"}`)); err != nil {
 					b.Fatal(err)

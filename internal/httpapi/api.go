@@ -200,7 +200,7 @@ func body[Q, A any](do func(context.Context, Q) (A, error)) serve {
 // readJSON reads one JSON object from the body. A key that the request doesn't
 // have is an error: it would be ignored in silence otherwise.
 func readJSON(w http.ResponseWriter, r *http.Request, into any) error {
-	if err := readBody(w, r); err != nil {
+	if err := readBody(w, r, MaxBody); err != nil {
 		return err
 	}
 	data, err := io.ReadAll(r.Body)

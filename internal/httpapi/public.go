@@ -28,6 +28,8 @@ type MCP func(w http.ResponseWriter, r *http.Request, scope toolcrib.Scope, mode
 type PublicOptions struct {
 	// MCP serves /mcp. Required.
 	MCP MCP
+	// Models serves /v1/; nil serves nothing there.
+	Models Models
 	// Listen is the address that the handler is served at, such as
 	// "127.0.0.1:7433". Required: it decides whether a token must be there.
 	Listen string
@@ -67,6 +69,7 @@ func NewPublic(o PublicOptions) (http.Handler, error) {
 		mux.HandleFunc("/api/", p.api)
 		mux.HandleFunc("/metrics", p.api)
 	}
+	p.modelRoutes(mux)
 	mux.HandleFunc("GET /healthz", health)
 	mux.HandleFunc("/", p.nothing)
 	return recovered(p.placed(mux), p.log), nil
@@ -95,7 +98,7 @@ func (p *publicHandler) mcp(w http.ResponseWriter, r *http.Request) {
 		writeError(w, p.log, err)
 		return
 	}
-	if err := readBody(w, r); err != nil {
+	if err := readBody(w, r, MaxBody); err != nil {
 		writeError(w, p.log, err)
 		return
 	}
@@ -125,28 +128,28 @@ func (p *publicHandler) api(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *publicHandler) nothing(w http.ResponseWriter, r *http.Request) {
-	writeError(w, p.log, toolcrib.NewError(toolcrib.KindNotFound, "nothing is served at "+quote(r.URL.Path), "the MCP endpoint is /mcp"))
+	writeError(w, p.log, toolcrib.NewError(toolcrib.KindNotFound, "nothing is served at "+quote(r.URL.Path), "the MCP endpoint is /mcp, that of models /v1"))
 }
 
 func health(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// readBody reads the whole body, within MaxBody and bodyTimeout, and puts it
+// readBody reads the whole body, within most bytes and bodyTimeout, and puts it
 // back as bytes in memory. The deadline is for the body alone: an answer may
 // stream for hours.
-func readBody(w http.ResponseWriter, r *http.Request) error {
+func readBody(w http.ResponseWriter, r *http.Request, most int64) error {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
 	}
-	tooLarge := toolcrib.NewError(toolcrib.KindLimit, fmt.Sprintf("the request body is larger than %d MiB", MaxBody>>20), "send less at once")
-	if r.ContentLength > MaxBody {
+	tooLarge := toolcrib.NewError(toolcrib.KindLimit, fmt.Sprintf("the request body is larger than %d MiB", most>>20), "send less at once")
+	if r.ContentLength > most {
 		w.Header().Set("Connection", "close")
 		return tooLarge
 	}
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // a transport without deadlines has no slow network
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):

@@ -28,7 +28,10 @@ const (
 )
 
 // failure is the reply of a control that failed.
-func failure(err error) Reply {
+func failure(err error) Reply { return Failure(err) }
+
+// Failure is the reply of a control that reports an error.
+func Failure(err error) Reply {
 	var e *toolcrib.Error
 	if !errors.As(err, &e) {
 		e = toolcrib.NewError(toolcrib.KindInternal, "something went wrong in here", "the log has the details")
