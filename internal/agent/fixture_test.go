@@ -74,7 +74,7 @@ func say(text string) func(context.Context, model.Call) Answer {
 
 // bench is an agent between a caller and a mock of a model.
 type bench struct {
-	t      *testing.T
+	t      testing.TB
 	agent  *Agent
 	mock   *modelmock.Server
 	server *httptest.Server
@@ -83,13 +83,13 @@ type bench struct {
 	who    Who
 }
 
-func newBench(t *testing.T, script modelmock.Script, b *box) *bench {
+func newBench(t testing.TB, script modelmock.Script, b *box) *bench {
 	t.Helper()
 	mock := modelmock.New(script)
 	return benchOver(t, mock, mock, b)
 }
 
-func benchOver(t *testing.T, h http.Handler, mock *modelmock.Server, b *box) *bench {
+func benchOver(t testing.TB, h http.Handler, mock *modelmock.Server, b *box) *bench {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
@@ -200,7 +200,7 @@ type wireMessage struct {
 }
 
 // hear reads an answer.
-func hear(t *testing.T, stream bool, raw string) heard {
+func hear(t testing.TB, stream bool, raw string) heard {
 	t.Helper()
 	h := heard{Raw: raw}
 	calls := map[int]*model.Call{}

@@ -137,5 +137,16 @@ func Encode(v any) []byte {
 
 // List writes an array of values.
 func List(values [][]byte) []byte {
-	return slices.Concat([]byte("["), bytes.Join(values, []byte(",")), []byte("]"))
+	size := 2 + len(values)
+	for _, v := range values {
+		size += len(v)
+	}
+	out := append(make([]byte, 0, size), '[')
+	for i, v := range values {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, v...)
+	}
+	return append(out, ']')
 }
