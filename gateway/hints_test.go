@@ -1,5 +1,7 @@
 package gateway
 
+import "strings"
+
 import "testing"
 
 // TestTrustHints: the hints of a server are believed where it is trusted, unless
@@ -13,13 +15,13 @@ func TestTrustHints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	believed := ""
+	var believed strings.Builder
 	for _, s := range servers {
 		if s.TrustHints {
-			believed += s.Name
+			believed.WriteString(s.Name)
 		}
 	}
-	if believed != "bcfg" {
-		t.Errorf("believed are the hints of %q, want bcfg", believed)
+	if believed.String() != "bcfg" {
+		t.Errorf("believed are the hints of %q, want bcfg", believed.String())
 	}
 }

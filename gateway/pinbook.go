@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -233,9 +234,7 @@ func (p *pinner) observe(ctx context.Context, key string, x *lesson) {
 	if p.book.tools[x.server] == nil {
 		p.book.tools[x.server] = map[string]*pinned{}
 	}
-	for name, e := range x.after {
-		p.book.tools[x.server][name] = e
-	}
+	maps.Copy(p.book.tools[x.server], x.after)
 	if len(x.added)+len(x.put) > 0 {
 		p.book.version++
 	}

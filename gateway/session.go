@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/toolcrib/toolcrib"
@@ -113,14 +114,14 @@ func (s *Session) surfaceWith(ctx context.Context, along ...toolcrib.Listing) (*
 	defer s.mu.Unlock()
 	generation := s.gateway.generation.Load()
 	s.obey(s.gateway.settings.Load())
-	sent := ""
+	var sent strings.Builder
 	for _, l := range along {
-		sent += l.Fingerprint + " "
+		sent.WriteString(l.Fingerprint + " ")
 	}
-	if s.now != nil && s.seen == generation && s.along == sent {
+	if s.now != nil && s.seen == generation && s.along == sent.String() {
 		return s.now, s.catalog
 	}
-	s.along = sent
+	s.along = sent.String()
 	c := s.agent.plan(s.gateway.planner, append(s.gateway.listings(ctx, s.scope), along...), s.scope)
 	if s.now == nil || !sameView(s.catalog, c) {
 		s.now, s.catalog = s.open(c), c

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -40,13 +41,13 @@ func TestManyStreamsAtOnce(t *testing.T) {
 // 2,000 tools of the caller's.
 func BenchmarkTurn(b *testing.B) {
 	script := func(modelmock.Prompt) modelmock.Turn { return modelmock.Text("Good.") }
-	var list string
+	var list strings.Builder
 	tools := &box{tools: []model.Tool{tool("search"), tool("describe"), tool("call")}}
 	for i := range 2000 {
 		_, raw := clientTool(fmt.Sprintf("tool_%d", i))
-		list += "," + raw
+		list.WriteString("," + raw)
 	}
-	for name, members := range map[string]string{"none": "", "2000": `"tools":[` + list[1:] + `],`} {
+	for name, members := range map[string]string{"none": "", "2000": `"tools":[` + list.String()[1:] + `],`} {
 		body := []byte(`{"model":"m","stream":true,` + members + `"messages":[` + user + `]}`)
 		bn := newBench(b, script, tools)
 		b.Run("direct/"+name, func(b *testing.B) {

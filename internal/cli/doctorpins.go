@@ -37,8 +37,10 @@ func (a *app) pinFindings(ctx context.Context, cfg *config.Config) []gateway.Fin
 	var all []gateway.Finding
 	for _, name := range names {
 		r := counts[name]
-		f := gateway.Finding{Level: gateway.LevelWarning, Area: gateway.AreaServers, What: "server " + name + " has tools to review: " + reviewNote(r),
-			Where: config.JoinPath("mcp.servers", name), Do: "toolcrib servers review " + shellQuote(name)}
+		f := gateway.Finding{
+			Level: gateway.LevelWarning, Area: gateway.AreaServers, What: "server " + name + " has tools to review: " + reviewNote(r),
+			Where: config.JoinPath("mcp.servers", name), Do: "toolcrib servers review " + shellQuote(name),
+		}
 		if r.Withheld+r.Changed+r.Flagged == 0 {
 			f.Level = gateway.LevelNote
 		}

@@ -60,8 +60,10 @@ func (d *diff) hints(a, b toolcrib.Annotations) {
 		name string
 		a, b *bool
 	}{
-		{"readOnlyHint", a.ReadOnly, b.ReadOnly}, {"destructiveHint", a.Destructive, b.Destructive},
-		{"idempotentHint", a.Idempotent, b.Idempotent}, {"openWorldHint", a.OpenWorld, b.OpenWorld},
+		{"readOnlyHint", a.ReadOnly, b.ReadOnly},
+		{"destructiveHint", a.Destructive, b.Destructive},
+		{"idempotentHint", a.Idempotent, b.Idempotent},
+		{"openWorldHint", a.OpenWorld, b.OpenWorld},
 	} {
 		d.text("annotations."+h.name, hint(h.a), hint(h.b), KindHints)
 	}

@@ -119,15 +119,15 @@ func TestNames(t *testing.T) {
 		"ｄｅｐｌｏｙ_ｓｉｔｅ": "shadow!", "list_fіles": "look-alike!", "list_files": "", "déploy_site": "look-alike!",
 	} {
 		x := tool("mcp", "evil", name, false)
-		got := ""
+		var got strings.Builder
 		for _, f := range names.Flags(&x) {
-			got += string(f.Kind)
+			got.WriteString(string(f.Kind))
 			if f.Holds {
-				got += "!"
+				got.WriteString("!")
 			}
 		}
-		if got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
+		if got.String() != want {
+			t.Errorf("%q: %q, want %q", name, got.String(), want)
 		}
 	}
 }

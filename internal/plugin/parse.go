@@ -29,7 +29,7 @@ const (
 func Parse(path string, text []byte) (m *Manifest, id string, err error) {
 	r := &reader{path: path}
 	root, err := json5.Parse(text)
-	if faults := (json5.Errors)(nil); errors.As(err, &faults) {
+	if faults := json5.Errors(nil); errors.As(err, &faults) {
 		for _, f := range faults {
 			hint := ""
 			if !utf8.Valid(text) {

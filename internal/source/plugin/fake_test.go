@@ -33,7 +33,8 @@ func program() int {
 	sdk.AddTool(s, &sdk.Tool{Name: "count", Description: "Counts, says the program.", Title: "Count"},
 		func(_ context.Context, _ *sdk.CallToolRequest, in struct {
 			Text string `json:"text"`
-		}) (*sdk.CallToolResult, answer, error) {
+		},
+		) (*sdk.CallToolResult, answer, error) {
 			return nil, answer{Words: len(in.Text), Env: map[string]string{
 				"NAME": os.Getenv("NAME"), "ID": os.Getenv(IDVariable), "VERSION": os.Getenv(VersionVariable), "DIR": os.Getenv("PWD"),
 			}}, nil

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,13 +59,9 @@ var leaving = map[string]string{
 
 func lines() map[string]string {
 	all := map[string]string{}
-	for name, line := range backgrounds {
-		all[name] = line
-	}
+	maps.Copy(all, backgrounds)
 	if runtime.GOOS == "linux" {
-		for name, line := range leaving {
-			all[name] = line
-		}
+		maps.Copy(all, leaving)
 	}
 	return all
 }
@@ -220,7 +217,7 @@ func TestInput(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	b := open(t, "env")
-	for _, entry := range strings.Split(b.listed(t, "env").Stdout, "\n") {
+	for entry := range strings.SplitSeq(b.listed(t, "env").Stdout, "\n") {
 		name, value, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, "TOOLCRIB") || strings.Contains(value, "s3cret") || strings.HasPrefix(name, "AWS") {
 			t.Errorf("%s", entry)

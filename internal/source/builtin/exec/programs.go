@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -35,10 +34,6 @@ var runners = []string{
 	"taskset", "tclsh", "tcsh", "telnet", "time", "timeout", "tmux", "toybox", "tsx", "unbuffer", "unshare", "uv", "uvx", "valgrind", "vi", "view", "vim",
 	"vimdiff", "watch", "xargs", "xvfb-run", "yarn", "zsh", "at", "gvim", "nvim", "pico", "ts-node", "toolcrib", "kubectl", "ansible",
 }
-
-// Runners lists, sorted, the programs known to run other programs or code that
-// they are given. A pattern that leaves their words open allows everything.
-func Runners() []string { return slices.Sorted(slices.Values(runners)) }
 
 // runs reports whether a program is a runner, in any of its versions: python3.12.
 func runs(program string) bool {
@@ -91,9 +86,6 @@ var reaching = map[string]struct {
 	"zip":   {long: []string{"--unzip-command"}, letters: "T"},
 	"gofmt": {exact: []string{"-w", "--w", "-cpuprofile"}},
 }
-
-// Reaching lists, sorted, the programs with options that a * doesn't stand for.
-func Reaching() []string { return slices.Sorted(maps.Keys(reaching)) }
 
 // reaches reports whether a word is such an option of a program.
 func reaches(program, word string) bool {

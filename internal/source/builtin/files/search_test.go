@@ -40,12 +40,12 @@ func TestGlob(t *testing.T) {
 			t.Errorf("%s: %v", c.pattern, err)
 			continue
 		}
-		for _, p := range strings.Fields(c.yes) {
+		for p := range strings.FieldsSeq(c.yes) {
 			if !g.match(p) {
 				t.Errorf("%s must match %s", c.pattern, p)
 			}
 		}
-		for _, p := range strings.Fields(c.no) {
+		for p := range strings.FieldsSeq(c.no) {
 			if g.match(p) {
 				t.Errorf("%s must not match %s", c.pattern, p)
 			}

@@ -38,7 +38,7 @@ type entry struct {
 }
 
 // spot is the entry as the place of a file.
-func (e entry) spot() spot { return spot{in: e.in, name: e.name, info: e.info, path: e.path} }
+func (e entry) spot() spot { return spot(e) }
 
 // walk goes through a folder and those below it, in the order of their names,
 // and never through a link.
