@@ -12,7 +12,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 export TOOLCRIB_NPM ?= $(CURDIR)/.cache/npm
 
 # Packages whose tests run a second time under the race detector (those that exist).
-RACE := $(wildcard internal/catalog internal/invoke internal/toolsearch internal/source/mcp internal/mcpserver internal/httpapi internal/sandbox/process client gateway)
+RACE := $(wildcard internal/catalog internal/invoke internal/toolsearch internal/source/mcp internal/mcpserver internal/httpapi internal/sandbox/process internal/agent client gateway)
 
 .PHONY: help build run test race setup lint fmt generate measure golden clean
 
