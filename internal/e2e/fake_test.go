@@ -126,6 +126,8 @@ func runFake(kind string) int {
 		p.tools = listed(oddTools()...)
 	case "grows":
 		p.tools, p.call = growing()
+	case "shifty":
+		p = shifty()
 	case "shed":
 		p = shed()
 	case "yard":
