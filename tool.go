@@ -115,6 +115,8 @@ type Listing struct {
 	// Withheld are tools that the owner lists and that nobody may use until a person
 	// has looked at them. They are not in Tools, and Fingerprint doesn't cover them.
 	Withheld []Withheld
+	// WithheldMark is other whenever Withheld is; empty has it made of them each time.
+	WithheldMark string
 	// ToolPrefix stands before "__" in the names that direct mode shows. Empty
 	// means the name of an MCP server, and nothing for other owners; NoPrefix
 	// drops it.

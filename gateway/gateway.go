@@ -134,9 +134,7 @@ func (g *Gateway) listings(ctx context.Context, scope toolcrib.Scope) []toolcrib
 	for _, s := range g.sources {
 		all = append(all, s.Listings(ctx, scope)...)
 	}
-	all = g.pins.filter(ctx, g.settings.Load().pinning, all, scope.Session)
-	g.pins.judged.Store(generation)
-	return all
+	return g.pins.filter(ctx, g.settings.Load().pinning, all, scope.Session, generation)
 }
 
 // changed makes every session look anew.

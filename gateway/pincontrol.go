@@ -15,6 +15,12 @@ import (
 
 // Pins implements httpapi.Pinner.
 func (c control) Pins(ctx context.Context, server string, rejected bool) ([]client.Pin, error) {
+	c.judgeShared()
+	return c.waiting(ctx, server, rejected)
+}
+
+// waiting is Pins for what has been judged.
+func (c control) waiting(ctx context.Context, server string, rejected bool) ([]client.Pin, error) {
 	kept, err := c.keptPins(ctx, server)
 	var list []client.Pin
 	for _, one := range kept {
@@ -231,9 +237,10 @@ func (p *pinner) again(ctx context.Context) {
 
 // reviews counts what there is to look at, by server.
 func (c control) reviews(ctx context.Context) map[string]client.Review {
+	c.judgeShared()
 	counts := map[string]client.Review{}
 	for _, server := range c.pins.suspects(ctx) {
-		list, _ := c.Pins(ctx, server, false) // a store that fails is told of elsewhere
+		list, _ := c.waiting(ctx, server, false) // a store that fails is told of elsewhere
 		for _, one := range list {
 			r := counts[server]
 			r.Count(one)

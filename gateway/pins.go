@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/toolcrib/toolcrib"
@@ -72,16 +71,12 @@ type pinner struct {
 	namesOf  string
 
 	verdicts sync.RWMutex
-	withheld map[heldKey]map[string]string // the reasons of the newest list, by tool
-	judged   atomic.Uint64                 // the generation of the gateway that it is of
+	withheld map[heldKey]held
 
 	watching sync.Once
 	stop     context.CancelFunc
 	ended    chan struct{}
 }
-
-// heldKey is a server, and a session where each has a connection of its own.
-type heldKey struct{ server, session string }
 
 // filtered is what is left of one list.
 type filtered struct {
@@ -89,6 +84,8 @@ type filtered struct {
 	tools       []toolcrib.Tool
 	fingerprint string
 	withheld    []toolcrib.Withheld
+	mark        string            // of withheld
+	reasons     map[string]string // of withheld, by tool
 }
 
 // startPins makes the pins; the store is opened when a list is judged.
@@ -97,7 +94,7 @@ func (g *Gateway) startPins() {
 		store: g.store.pins, logger: g.logger, changed: g.changed,
 		book:     pinBook{tools: map[string]map[string]*pinned{}},
 		observed: map[string]map[string]bool{}, sights: map[string][]pin.Sighting{}, filtered: map[string]*filtered{},
-		withheld: map[heldKey]map[string]string{}, ended: make(chan struct{}),
+		withheld: map[heldKey]held{}, ended: make(chan struct{}),
 	}
 }
 
@@ -111,8 +108,9 @@ func (k *kept) pins(ctx context.Context) (store.Pins, error) {
 }
 
 // filter takes out of listings what isn't accepted. All of one caller come together,
-// since a name is judged by the others.
-func (p *pinner) filter(ctx context.Context, rules map[string]pinRule, listings []toolcrib.Listing, session string) []toolcrib.Listing {
+// since a name is judged by the others. generation is the gateway's of before they
+// were asked for.
+func (p *pinner) filter(ctx context.Context, rules map[string]pinRule, listings []toolcrib.Listing, session string, generation uint64) []toolcrib.Listing {
 	judged := func(l *toolcrib.Listing) (pinRule, bool) {
 		r, ok := rules[l.Owner]
 		return r, ok && l.Source == toolcrib.SourceMCP && len(l.Tools) > 0
@@ -137,13 +135,10 @@ func (p *pinner) filter(ctx context.Context, rules map[string]pinRule, listings 
 		if !ok {
 			continue
 		}
-		key := heldKey{server: out[i].Owner}
-		if r.perSession {
-			key.session = session
-		}
 		f := p.of(ctx, r, &out[i])
-		out[i].Tools, out[i].Fingerprint, out[i].Withheld = f.tools, f.fingerprint, f.withheld
-		p.hold(key, f.withheld)
+		out[i].Tools, out[i].Fingerprint = f.tools, f.fingerprint
+		out[i].Withheld, out[i].WithheldMark = f.withheld, f.mark
+		p.hold(r.key(out[i].Owner, session), held{generation, f.reasons})
 	}
 	return out
 }
@@ -200,7 +195,7 @@ func (p *pinner) see(list string, l *toolcrib.Listing) []pin.Sighting {
 func (p *pinner) judge(ctx context.Context, r pinRule, l *toolcrib.Listing, seen []pin.Sighting, key string) *filtered {
 	known := p.book.tools[l.Owner]
 	forms := p.forms(ctx, l.Owner)
-	out := &filtered{tools: make([]toolcrib.Tool, 0, len(l.Tools))}
+	out := &filtered{tools: make([]toolcrib.Tool, 0, len(l.Tools)), reasons: map[string]string{}}
 	learnt := newLesson(l.Owner, r, len(known))
 	same := true
 	for _, s := range seen {
@@ -214,7 +209,7 @@ func (p *pinner) judge(ctx context.Context, r pinRule, l *toolcrib.Listing, seen
 		switch {
 		case !v.Served:
 			same = false
-			out.withheld = append(out.withheld, toolcrib.Withheld{Tool: t, Reason: v.Reason})
+			out.keep(t, v.Reason)
 			continue
 		case v.Pinned != nil:
 			same = false
@@ -222,6 +217,7 @@ func (p *pinner) judge(ctx context.Context, r pinRule, l *toolcrib.Listing, seen
 		}
 		out.tools = append(out.tools, t)
 	}
+	out.seal()
 	p.observe(ctx, key, learnt)
 	out.version = p.book.version
 	out.fingerprint = l.Fingerprint
@@ -233,53 +229,22 @@ func (p *pinner) judge(ctx context.Context, r pinRule, l *toolcrib.Listing, seen
 	return out
 }
 
-// hold notes what is withheld of the newest list of a server.
-func (p *pinner) hold(key heldKey, list []toolcrib.Withheld) {
-	reasons := make(map[string]string, len(list))
-	for _, w := range list {
-		reasons[w.Tool.Name] = w.Reason
-	}
-	p.verdicts.Lock()
-	defer p.verdicts.Unlock()
-	p.withheld[key] = reasons
+// keep takes a tool out.
+func (f *filtered) keep(t toolcrib.Tool, reason string) {
+	f.withheld = append(f.withheld, toolcrib.Withheld{Tool: t, Reason: reason})
+	f.reasons[t.Name] = reason
 }
 
-// forgetSession drops what is held of a session's own connections.
-func (p *pinner) forgetSession(session string) {
-	p.verdicts.Lock()
-	defer p.verdicts.Unlock()
-	for key := range p.withheld {
-		if key.session == session && session != "" {
-			delete(p.withheld, key)
-		}
+// seal makes the mark of what was taken out.
+func (f *filtered) seal() {
+	if len(f.withheld) == 0 {
+		return
 	}
-}
-
-// reason says why a tool is withheld now, "" when it isn't.
-func (p *pinner) reason(t *toolcrib.Tool, session string) string {
-	p.verdicts.RLock()
-	defer p.verdicts.RUnlock()
-	for _, key := range []heldKey{{t.Owner, session}, {t.Owner, ""}} {
-		if why, ok := p.withheld[key][t.Name]; ok {
-			return why
-		}
+	h := sha256.New()
+	for i := range f.withheld {
+		h.Write([]byte(f.withheld[i].Tool.ID + "\x00" + f.withheld[i].Reason + "\x00"))
 	}
-	return ""
-}
-
-// blocked says why a tool that a catalog of before has can't be called any more, ""
-// when it can. Lists that have changed since are judged first.
-func (g *Gateway) blocked(t *toolcrib.Tool, scope toolcrib.Scope) string {
-	if _, ok := g.settings.Load().pinning[t.Owner]; !ok || t.Source != toolcrib.SourceMCP {
-		return ""
-	}
-	if g.pins.judged.Load() != g.generation.Load() {
-		g.listings(g.runtimes.ctx, scope)
-	}
-	if why := g.pins.reason(t, scope.Session); why != "" {
-		return "mcp.pinning: " + why + " (toolcrib servers review " + t.Owner + ")"
-	}
-	return ""
+	f.mark = string(h.Sum(nil))
 }
 
 // watch looks from time to time whether the store has other pins, or can be used again.

@@ -538,3 +538,20 @@ func TestPinsNothingOfATrustedServer(t *testing.T) {
 	b.changed(weatherMore, forecast)
 	b.want("changed", map[string]string{"weather": "The weather of a place.", "forecast": "Tomorrow's weather."})
 }
+
+// What came while no session looked is there to review all the same.
+func TestPinsThatNoSessionHasSeen(t *testing.T) {
+	b := newPinBench(t, newShifty(t, weather, forecast), t.TempDir(), nil, "mcp.pinning=review")
+	if diff := cmp.Diff([]string{"forecast new withheld", "weather new withheld"}, b.review()); diff != "" {
+		t.Errorf("at first (-want +got):\n%s", diff)
+	}
+	b.answer(client.PinApprove, "weather", "forecast")
+	b.changed(weatherMore, forecast)
+	if diff := cmp.Diff([]string{"weather schema withheld"}, b.review()); diff != "" {
+		t.Errorf("a schema has changed (-want +got):\n%s", diff)
+	}
+	list, err := b.api.Servers(t.Context())
+	if err != nil || len(list) != 1 || list[0].Review.Withheld != 1 {
+		t.Errorf("servers: %+v, %v", list, err)
+	}
+}

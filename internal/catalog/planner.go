@@ -71,7 +71,10 @@ func (p *Planner) group(owner ownerKey, of []*toolcrib.Listing, allow Decider, r
 // shape hashes everything of a listing that a plan depends on.
 func shape(l *toolcrib.Listing) string {
 	d := newDigest()
-	d.add(string(l.Source), l.Owner, string(l.State), l.Reason, flag(l.Known), l.ToolPrefix, flag(l.NoPrefix), listingMark(l))
+	d.add(string(l.Source), l.Owner, string(l.State), l.Reason, flag(l.Known), l.ToolPrefix, flag(l.NoPrefix), listingMark(l), l.WithheldMark)
+	if l.WithheldMark != "" {
+		return d.sum()
+	}
 	for i := range l.Withheld {
 		d.add(l.Withheld[i].Tool.ID, l.Withheld[i].Reason)
 	}

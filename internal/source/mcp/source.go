@@ -96,6 +96,24 @@ func (s *Source) Listings(ctx context.Context, scope toolcrib.Scope) []toolcrib.
 	return during(s, func(peers []*peer) []toolcrib.Listing { return listings(ctx, peers, scope) })
 }
 
+// Shared is what is known by now of what servers offer that have one connection for
+// all sessions, and what is remembered of the others: nothing is started or waited for.
+func (s *Source) Shared() []toolcrib.Listing {
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	return during(s, func(peers []*peer) []toolcrib.Listing {
+		out := make([]toolcrib.Listing, len(peers))
+		for i, p := range peers {
+			if p.config().perSession() {
+				out[i] = p.listing(p.still())
+				continue
+			}
+			out[i] = listings(done, peers[i:i+1], toolcrib.Scope{})[0]
+		}
+		return out
+	})
+}
+
 // listings is what servers offer.
 func listings(ctx context.Context, peers []*peer, scope toolcrib.Scope) []toolcrib.Listing {
 	out := make([]toolcrib.Listing, len(peers))
