@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 
@@ -85,10 +87,34 @@ func executable() string {
 	return path
 }
 
-// slim lets the collector run early, unless the user has said when it shall.
+// slim lets the collector run early, unless the user has said when it shall, and
+// gives back what a large list has left behind.
 func slim() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	debug.SetGCPercent(gcPercent)
+	go giveBack()
+}
+
+// How memory is given back: what is free and still held, at the least, and how often
+// that is looked at. Looking costs microseconds, giving back a collection.
+const (
+	givenBack = 3 << 20
+	restEvery = time.Second
+)
+
+// giveBack returns free memory to the system whenever the process has come to rest.
+func giveBack() {
+	held := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
+	last := uint64(0)
+	for range time.Tick(restEvery) {
+		metrics.Read(held)
+		free, allocated := held[0].Value.Uint64(), held[1].Value.Uint64()
+		if free >= givenBack && allocated-last < givenBack {
+			debug.FreeOSMemory()
+		}
+		last = allocated
 	}
 }
 

@@ -143,7 +143,7 @@ func TestCodeReachesTools(t *testing.T) {
 			if envelope.Tool.ID != "plugin:tracker:create_issue" || envelope.Result.Details.Title != "It stops at once" || len(envelope.Result.Content) == 0 {
 				t.Errorf("the example answered %s", r.Value)
 			}
-			if n := r.Telemetry; n.Searches != 1 || n.Describes != 1 || n.Calls != 1 || n.Sources["mcp"] < 5 || n.Sources["plugin"] < 100 || n.CatalogSize != n.Sources["mcp"]+n.Sources["plugin"] {
+			if n := r.Telemetry; n.Searches != 1 || n.Describes != 1 || n.Calls != 1 || n.Sources["mcp"] < 5 || n.Sources["plugin"] < 100 || n.CatalogSize != n.Sources["mcp"]+n.Sources["plugin"]+n.Sources["core"] {
 				t.Errorf("telemetry %+v", n)
 			}
 

@@ -108,7 +108,13 @@ func TestPolicyExplain(t *testing.T) {
 	if got := strings.Join(shown.Allowed, " "); got != "core:results:read mcp:second:water_plants" {
 		t.Errorf("the agent may use %s", got)
 	}
-	if len(shown.Denied) != 1 || strings.Join(shown.Denied[0].Tools, " ") != "mcp:good:water_plants" || shown.Denied[0].Rule.Line != lineOf(t, text, "allow: [") {
+	refused := map[string]policyRule{}
+	for _, d := range shown.Denied {
+		for _, id := range d.Tools {
+			refused[id] = d.Rule
+		}
+	}
+	if refused["mcp:good:water_plants"].Line != lineOf(t, text, "allow: [") || refused["core:fs:read"].Path != "defaults.deny[0]" {
 		t.Errorf("refused: %+v", shown.Denied)
 	}
 	mentions(t, h.ok("policy", "show", "--agent", "narrow"), "allowed: 2", "refused by agents.list[narrow].tools.allow", fmt.Sprintf("%s:%d:", h.config, lineOf(t, text, "allow: [")))

@@ -78,7 +78,7 @@ var realClients = []realClient{
 		env: func(string) []string { return []string{"MOCK_KEY=none"} },
 		models: []clientModel{
 			{ // A model that Codex doesn't know: it is offered all tools.
-				model: "mock", offered: []string{"mcp__toolcrib", "mcp__toolcrib.balcony__water_plants", "mcp__toolcrib.results__read"},
+				model: "mock", offered: []string{"mcp__toolcrib", "mcp__toolcrib.balcony__water_plants", "mcp__toolcrib.results__read", "mcp__toolcrib.session_status"},
 				turns: []modelmock.Turn{modelmock.Use("mcp__toolcrib.balcony__water_plants", `{"litres":2}`)},
 			},
 			{ // One that searches: Codex has a search of its own.
