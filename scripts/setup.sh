@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs what tests talk to, in the versions of the lock files: the MCP servers
-# and the inspector of scripts/npm into $TOOLCRIB_NPM (default .cache/npm), and
-# what plugins are built with (scripts/npm-plugins) and the clients of
-# scripts/npm-clients (over 1 GB) into folders beside it whose names end in
+# Installs what tests talk to, in the versions of the lock files: the MCP servers,
+# the inspector and the kits for models of scripts/npm into $TOOLCRIB_NPM (default
+# .cache/npm), and what plugins are built with (scripts/npm-plugins) and the clients
+# of scripts/npm-clients (over 1 GB) into folders beside it whose names end in
 # -plugins and -clients. Does nothing when they are there already. No package's
 # own script is run. System packages are installed only in continuous integration
 # (CI=true); elsewhere what is missing is named.
@@ -53,6 +53,6 @@ install() { # install SOURCE FOLDER WHAT
 
 mkdir -p "$dir"
 dir="$(cd "$dir" && pwd)"
-install scripts/npm "$dir" "the MCP servers for tests"
+install scripts/npm "$dir" "the MCP servers and kits for tests"
 install scripts/npm-plugins "$dir-plugins" "what plugins are built with"
 install scripts/npm-clients "$dir-clients" "the clients for tests"
