@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/toolcrib/toolcrib"
 )
@@ -58,13 +60,18 @@ func (c *Catalog) All() iter.Seq[*toolcrib.Tool] {
 }
 
 // Away yields the remembered tools of servers that are down, as far as policy
-// lets them be known. They are not part of the catalog: nothing finds or
-// describes them, but whoever asks for one can be told that its server is down.
+// lets them be known, and the tools that wait for a review. They are not part of the catalog: nothing finds or
+// describes them, but whoever asks for one can be told why it fails.
 func (c *Catalog) Away() iter.Seq[*toolcrib.Tool] {
 	return func(yield func(*toolcrib.Tool) bool) {
 		for _, g := range c.groups {
 			for _, t := range g.away {
 				if !yield(t) {
+					return
+				}
+			}
+			for _, id := range slices.Sorted(maps.Keys(g.withheld)) {
+				if !yield(&g.withheld[id].Tool) {
 					return
 				}
 			}

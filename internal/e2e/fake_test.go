@@ -132,6 +132,10 @@ func runFake(kind string) int {
 		p = shed()
 	case "yard":
 		p = yard(yardTools)
+	case "pier":
+		return yard([]string{"moored", "berthed"}).serve()
+	case "quay":
+		return quay().serve()
 	case "pit":
 		return pit()
 	case "stubborn":

@@ -14,7 +14,7 @@ import (
 
 // ownerOnly is a tool of the operator alone.
 var ownerOnly = refusal{
-	name: "owner-only tool", x: target{name: "withheld"}, absent: true, rule: "owner-only tool",
+	name: "owner-only tool", x: target{name: "forbidden"}, absent: true, rule: "owner-only tool",
 	senseless: func(w way) string {
 		switch {
 		case w.place == operator:
@@ -81,7 +81,7 @@ func (s *site) inGo(t *testing.T) {
 	socket := answer[struct{ Socket string }](s.main, "config", "path").Socket
 	g, err := gateway.New(t.Context(), gateway.Options{
 		ConfigFile: s.main.config, StateDir: s.main.state(), CacheDir: filepath.Join(s.main.dir, "k", "toolcrib"), Socket: socket,
-		Environ: s.main.environ(), Sandbox: sandboxed, Tools: []gateway.Tool{s.tool("fine"), s.tool("withheld", gateway.OwnerOnly())},
+		Environ: s.main.environ(), Sandbox: sandboxed, Tools: []gateway.Tool{s.tool("fine"), s.tool("forbidden", gateway.OwnerOnly())},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -37,6 +37,34 @@ func yard(names []string) peer {
 	}}
 }
 
+// quay is a server that nobody vouches for, and whose tool hides a character.
+func quay() peer {
+	p := yard([]string{"pinned"})
+	p.tools = listed(`{"name":"pinned","description":"Rake\u200b the quay","inputSchema":{"type":"object","properties":{"mark":{"type":"string"}}}}`)
+	return p
+}
+
+// pier writes a plugin that an operator has installed.
+func (s *site) pier(t testing.TB) string {
+	t.Helper()
+	program := fake(t, "pier")
+	program["id"], program["version"] = "pier", "1.0.0"
+	program["env"].(object)[ranEnv] = s.ran
+	program["tools"] = []object{{"name": "moored"}, {"name": "berthed"}}
+	data, err := json.Marshal(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(filepath.Dir(s.ran), "plugins", "pier")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "plugin.json5"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Dir(folder)
+}
+
 // note adds a line to a file, whole even when several do so.
 func note(file, line string) error {
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -106,7 +134,7 @@ func newSite(t *testing.T, refusing bool) *site {
 func (s *site) start() {
 	s.running = s.main.serve()
 	s.url = s.running.url
-	s.running.ready("yard", "pit")
+	s.running.ready("yard", "pit", "quay")
 	s.other.ok("tools", "list")
 }
 
@@ -130,11 +158,12 @@ func (s *site) config(t testing.TB, refusing bool, denied ...string) object {
 		"toolSearch": object{"mode": "tools", "codeIsolation": "process", "codeTimeoutMs": 60000},
 	}
 	c := object{
-		"mcp": object{"servers": object{"yard": garden, "pit": hole}}, "tools": tools,
-		"agents": object{"list": list}, "gateway": object{"token": staticToken},
+		"mcp": object{"servers": object{"yard": garden, "pit": hole, "quay": fake(t, "quay")}}, "tools": tools,
+		"plugins": object{"load": object{"paths": []string{s.pier(t)}}},
+		"agents":  object{"list": list}, "gateway": object{"token": staticToken},
 	}
 	if refusing {
-		tools["deny"] = append([]string{"mcp:yard:withheld"}, denied...)
+		tools["deny"] = append([]string{"mcp:yard:forbidden", "plugin:pier:moored"}, denied...)
 		tools["approvals"] = []object{
 			{"match": "mcp:yard:asked", "timeoutMs": 60000},
 			{"match": "mcp:yard:ignored", "timeoutMs": 1000},
@@ -159,13 +188,15 @@ func (s *site) hooks() object {
 	for name, tool := range map[string]string{"pump": "pumped", "crash": "crashed", "slow": "slowed", "desk": "desked", "rewrite": "rewritten", "hold0": "midway0", "hold1": "midway1"} {
 		all[name].(object)["match"] = []string{"mcp:yard:" + tool}
 	}
+	all["mooring"] = shellHook("before_tool_call", "echo the berth is taken >&2; exit 2")
+	all["mooring"].(object)["match"] = []string{"plugin:pier:berthed"}
 	all["slow"].(object)["timeoutMs"] = 100
 	all["hold0"].(object)["timeoutMs"], all["hold1"].(object)["timeoutMs"] = 60000, 60000
 	return all
 }
 
 // yardTools are the tools of the yard: those of the refusals, and the one that nothing refuses.
-var yardTools = []string{"fine", "withheld", "pumped", "crashed", "slowed", "desked", "asked", "ignored", "strict", "rewritten", "midway0", "midway1", "withdrawn"}
+var yardTools = []string{"fine", "forbidden", "pumped", "crashed", "slowed", "desked", "asked", "ignored", "strict", "rewritten", "midway0", "midway1", "withdrawn"}
 
 // runs are the lines of the calls of a tool that ran.
 func (s *site) runs(t testing.TB, x target) (lines []string) {

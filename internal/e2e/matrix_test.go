@@ -48,8 +48,18 @@ func refusals() []refusal {
 		}
 		return ""
 	}
+	operatorsOwn := func(w way) string {
+		if w.place == operator || w.single() {
+			return "the operator's own commands have the file tools"
+		}
+		return ""
+	}
 	return []refusal{
-		{name: "policy at planning", x: in("withheld"), absent: true, rule: `tools.deny "mcp:yard:withheld"`},
+		{name: "policy at planning", x: in("forbidden"), absent: true, rule: `tools.deny "mcp:yard:forbidden"`},
+		{name: "policy at planning, a plugin's tool", x: target{"plugin:pier", "moored"}, absent: true, rule: `tools.deny "plugin:pier:moored"`},
+		{name: "policy at planning, a core tool", x: target{"core:fs", "write"}, absent: true, rule: `defaults.deny "group:fs"`, senseless: operatorsOwn},
+		{name: "hook blocks a plugin's tool", x: target{"plugin:pier", "berthed"}, says: []string{"blocked by hook mooring: the berth is taken", notRun}},
+		{name: "quarantined", x: target{"quay", "pinned"}, says: []string{"is withheld", "waits for a review"}},
 		{name: "hook blocks", x: in("pumped"), says: []string{"blocked by hook pump: the pump is off", notRun}},
 		{name: "hook crashes", x: in("crashed"), says: []string{"hook crash failed: it exited with code 3", notRun}},
 		{name: "hook is slow", x: in("slowed"), says: []string{"hook slow failed: it gave no answer within 100ms", notRun}},

@@ -15,14 +15,30 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// target is a tool that is called.
-type target struct{ owner, name string } // an empty owner is the plugin of a program in Go
+// target is a tool that is called. Its owner is a server, or what stands before the
+// name in the id of another source; an empty one is the plugin of a program in Go.
+type target struct{ owner, name string }
 
 func (x target) id() string {
-	if x.owner == "" {
+	switch {
+	case x.owner == "":
 		return "plugin:app:" + x.name
+	case strings.Contains(x.owner, ":"):
+		return x.owner + ":" + x.name
 	}
 	return "mcp:" + x.owner + ":" + x.name
+}
+
+// shown is the name that mode direct gives the tool.
+func (x target) shown() string {
+	source, owner, other := strings.Cut(x.owner, ":")
+	switch {
+	case x.owner == "", other && source == "plugin":
+		return x.name
+	case other:
+		return owner + "__" + x.name
+	}
+	return x.owner + "__" + x.name
 }
 
 // answered is what the caller of a tool is told.
@@ -56,12 +72,7 @@ type way struct {
 // and what people and programs use. A new one is a line.
 func ways() (all []way) {
 	for _, v := range []view{
-		{"direct", "direct", false, func(x target, args object) (string, any) {
-			if x.owner == "" {
-				return x.name, args
-			}
-			return x.owner + "__" + x.name, args
-		}},
+		{"direct", "direct", false, func(x target, args object) (string, any) { return x.shown(), args }},
 		{"call", "tools", false, func(x target, args object) (string, any) {
 			return "tool_call", object{"id": x.id(), "args": args}
 		}},
